@@ -122,18 +122,17 @@ impl Process {
         (!value.is_empty()).then_some(value)
     }
 
-    /// Returns the environment, as far as it is text.
     #[must_use]
     pub(crate) fn variables(&self) -> std::collections::BTreeMap<String, String> {
         let text = |part: &OsString| part.to_str().map(str::to_owned);
         self.env.iter().filter_map(|(name, value)| Some((text(name)?, text(value)?))).collect()
     }
 
-    /// Returns the umask. Reading it takes setting it: no other thread creates files in this process
-    /// meanwhile.
+    /// Returns the umask.
     #[must_use]
     #[allow(clippy::useless_conversion, reason = "a mode has 16 bits on macOS")]
     pub(crate) fn umask(&self) -> u32 {
+        // Reading it takes setting it: no other thread creates files in this process meanwhile.
         let mask = rustix::process::umask(rustix::fs::Mode::from_raw_mode(0o077));
         rustix::process::umask(mask);
         mask.as_raw_mode().into()

@@ -60,8 +60,8 @@ impl Process {
         self.progress.work = None;
     }
 
-    /// Returns whether the user wants no lines that change: a screen reader would read each one out.
     pub(crate) fn progress_is_off(&self) -> bool {
+        // A screen reader would read each change of the line out.
         self.var("CLADA_PROGRESS").is_some_and(|setting| setting == "never")
     }
 

@@ -43,9 +43,9 @@ fn broad(process: &Process) -> Broad {
     Broad::new(homes, temporary.into_iter().chain(named), |path| path.canonicalize().ok())
 }
 
-/// Returns `folder`, which is the working directory or above it, by the name that the shell shows for it if
-/// that leads through links: a model that knows that name answers with it, and the daemon knows both.
+/// Returns `folder`, the working directory or one above it, by the name that the shell shows for it.
 fn as_the_user_calls_it(process: &Process, cwd: &Path, folder: &Path) -> PathBuf {
+    // A model that knows that name answers with it, and the daemon knows both.
     let named = || {
         let shown = process.var("PWD").map(PathBuf::from).filter(|shown| shown.is_absolute())?;
         if shown.components().any(|part| part == Component::ParentDir) {

@@ -86,8 +86,8 @@ impl Write for Sinks {
     }
 }
 
-/// Returns an event as one line: a path or an error with a line end in it must not forge another event.
 fn one_line(event: &[u8]) -> Cow<'_, [u8]> {
+    // A path or an error with a line end in it must not forge another event.
     let body = event.strip_suffix(b"\n").unwrap_or(event);
     match std::str::from_utf8(body).map(visible_line) {
         Ok(Cow::Owned(shown)) => Cow::Owned((shown + "\n").into_bytes()),

@@ -44,10 +44,10 @@ pub(crate) fn give_back() -> bool {
     false
 }
 
-/// Drops the read-only pages of the program's file from this process. The system keeps them, and needed pages
-/// come back one at a time, without a read from the disk. Returns how many bytes they may be.
+/// Returns the number of bytes that are dropped at most.
 #[cfg(target_os = "linux")]
 pub(crate) fn let_go_of_program() -> usize {
+    // The system keeps the pages, and needed ones come back one at a time, without a read from the disk.
     let Ok(maps) = std::fs::read_to_string("/proc/self/smaps") else { return 0 };
     // Only of the program itself: its mappings stay as they are for as long as it runs.
     let mappings = unchanged(&maps, let_go_of_program as fn() -> usize as usize);
@@ -73,10 +73,10 @@ pub(crate) fn let_go_of_program() -> usize {
 }
 
 /// Returns the read-only mappings, without pages of their own, of the file that is mapped at `inside`, by
-/// `smaps`. Relocated data has such pages, though it can only be read, and so has code in which a debugger
-/// stops.
+/// `smaps`.
 #[cfg(target_os = "linux")]
 fn unchanged(smaps: &str, inside: usize) -> Vec<std::ops::Range<usize>> {
+    // Relocated data has such pages, though it can only be read, and so has code in which a debugger stops.
     let mut mappings = Vec::new();
     let mut program = None;
     let mut last: Option<(std::ops::Range<usize>, [&str; 2], bool)> = None;

@@ -231,9 +231,10 @@ pub(crate) fn arguments_of(subcommand: &str) -> Option<Vec<OsString>> {
     (arguments.next()? == subcommand).then(|| arguments.collect())
 }
 
-/// Returns the permission bits that new files do not get. They can only be read by setting them; at the
-/// start, before there are threads that create files, that is harmless.
+/// Returns the permission bits that new files do not get.
 pub(crate) fn umask() -> u32 {
+    // They can only be read by setting them; at the start, before there are threads that create files, that
+    // is harmless.
     let umask = rustix::process::umask(rustix::fs::Mode::from_raw_mode(0o077));
     rustix::process::umask(umask);
     umask.as_raw_mode() as _
@@ -252,9 +253,8 @@ const LIMITS: [Resource; 8] = [
     Resource::Memlock,
 ];
 
-/// Gives this process, and so the daemon that it starts, the umask of a login, and raises its limits as far as
-/// it may: those of the program that started it are not for others.
 pub(crate) fn as_at_login() {
+    // The umask and the limits of the program that started this one are not for others.
     rustix::process::umask(rustix::fs::Mode::from_raw_mode(0o022));
     for resource in LIMITS {
         let Rlimit { maximum, .. } = rustix::process::getrlimit(resource);

@@ -227,8 +227,8 @@ fn tell_service_manager(server: &Server) {
 struct ReadySignal(Option<std::fs::File>);
 
 impl ReadySignal {
-    /// Also leaves the session: the daemon outlives the terminal of the client that started it.
     fn new(is_enabled: bool) -> ReadySignal {
+        // Also leaves the session: the daemon outlives the terminal of the client that started it.
         if !is_enabled {
             return ReadySignal(None);
         }

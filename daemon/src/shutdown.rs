@@ -35,8 +35,8 @@ impl Signals {
     }
 }
 
-/// A runtime of few threads: the work of the daemon is on disks and in other processes.
 pub(crate) fn runtime() -> io::Result<Runtime> {
+    // A runtime of few threads: the work of the daemon is on disks and in other processes.
     let cores = std::thread::available_parallelism().map_or(2, usize::from);
     tokio::runtime::Builder::new_multi_thread()
         .worker_threads(cores.clamp(2, 4))
@@ -47,7 +47,7 @@ pub(crate) fn runtime() -> io::Result<Runtime> {
         .build()
 }
 
-/// A thread that still reads standard input must not hold up the exit.
 pub(crate) fn end(runtime: Runtime) {
+    // A thread that still reads standard input must not hold up the exit.
     runtime.shutdown_timeout(THREADS);
 }

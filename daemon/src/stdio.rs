@@ -203,8 +203,8 @@ impl AsyncWrite for Stdio {
 }
 
 impl Transport for Stdio {
-    /// Returns `false`: the end of standard input means only that the client asks no more.
     fn is_gone(&self) -> bool {
+        // The end of standard input means only that the client asks no more.
         false
     }
 

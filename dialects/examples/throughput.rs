@@ -12,6 +12,9 @@
 #![allow(clippy::print_stdout, reason = "its output is what it is for")]
 #![allow(clippy::disallowed_methods, reason = "an example has an argument")]
 
+#[path = "../tests/it/samples.rs"]
+mod samples;
+
 use std::fmt::Write as _;
 use std::hint::black_box;
 use std::time::Duration;
@@ -195,54 +198,10 @@ fn answer(dialect: Dialect) -> String {
     ]
     .concat();
     let code = code.repeat(BLOCK_BYTES / code.len());
-    let added: String = code.lines().map(|line| format!("+{line}\n")).collect();
-    let lines = code.lines().count();
     let mut answer = String::new();
     for number in 0..BLOCKS {
-        let _ = match dialect {
-            Dialect::Sham => write!(
-                answer,
-                "Now file {number}:\n\n```sh sham\n#!SHAM [@three-char-SHA-256: {number:04}]\naction = \"file_write\"\n\
-                 path = \"/proj/src/part_{number}.rs\"\ncontent = <<'EOT_SHAM_{number:04}'\n{code}EOT_SHAM_{number:04}\n\
-                 #!END_SHAM_{number:04}\n```\n\n"
-            ),
-            Dialect::Csl => write!(
-                answer,
-                "Now file {number}:\n\n<---WRITE file=\"src/part_{number}.rs\"--->\n{code}<---END--->\n\n"
-            ),
-            Dialect::Cml => write!(
-                answer,
-                "Now file {number}:\n\n<write path=\"src/part_{number}.rs\"><![CDATA[{code}]]></write>\n\n"
-            ),
-            Dialect::Replacer => write!(
-                answer,
-                "Now file {number}:\n\n<<<FILE>>>\nsrc/part_{number}.rs\n<<<OVERWRITE>>>\n{code}<<<END>>>\n\n"
-            ),
-            Dialect::ApplyPatch => write!(
-                answer,
-                "Now file {number}:\n\n*** Begin Patch\n*** Add File: src/part_{number}.rs\n{added}*** End Patch\n\n"
-            ),
-            Dialect::Aider => write!(
-                answer,
-                "Now file {number}:\n\nsrc/part_{number}.rs\n```rust\n<<<<<<< SEARCH\nfn old() {{}}\n=======\n{code}\
-                 >>>>>>> REPLACE\n```\n\n"
-            ),
-            Dialect::UnifiedDiff => write!(
-                answer,
-                "Now file {number}:\n\n```diff\n--- /dev/null\n+++ b/src/part_{number}.rs\n@@ -0,0 +1,{lines} @@\n{added}```\n\n"
-            ),
-            Dialect::ToolCall => {
-                let content = code.replace('"', "\\\"").replace('\n', "\\n");
-                write!(
-                    answer,
-                    "Now file {number}:\n\n{{\"name\": \"Write\", \"input\": {{\"file_path\": \"src/part_{number}.rs\", \
-                     \"content\": \"{content}\"}}}}\n\n"
-                )
-            }
-            Dialect::WholeFile => {
-                write!(answer, "Now file {number}:\n\nsrc/part_{number}.rs\n```rust\n{code}```\n\n")
-            }
-        };
+        let block = (samples::sample(dialect).outer)(number, code.trim_end());
+        let _ = write!(answer, "Now file {number}:\n\n{block}\n");
     }
     answer
 }

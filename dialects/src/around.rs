@@ -11,8 +11,7 @@ use crate::glance::Glance;
 
 static ARROW: LazyLock<Finder<'_>> = LazyLock::new(|| Finder::new("<<"));
 
-/// The fewest marks of a fence.
-const FENCE: usize = 3;
+const MIN_FENCE_MARKS: usize = 3;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Fence {
@@ -99,7 +98,7 @@ impl Fence {
         let text = line.trim();
         let mark = *text.as_bytes().first().filter(|mark| matches!(mark, b'`' | b'~'))?;
         let length = text.bytes().take_while(|byte| *byte == mark).count();
-        if length < FENCE {
+        if length < MIN_FENCE_MARKS {
             return None;
         }
         let info = text[length..].trim_start();

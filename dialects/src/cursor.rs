@@ -12,7 +12,6 @@ use memchr::{memchr, memchr_iter, memchr2, memrchr, memrchr2};
 
 use crate::work;
 
-/// U+FEFF at the start of a text, which is dropped.
 const BOM: &str = "\u{feff}";
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -155,15 +154,13 @@ pub(crate) fn may_begin(line: &str, marks: &[u8]) -> bool {
     first.is_some_and(|first| !first.is_ascii_graphic() || marks.contains(&first))
 }
 
-/// Returns true if `line` may begin with a blank.
 #[inline]
 pub(crate) fn may_be_indented(line: &str) -> bool {
     line.as_bytes().first().is_some_and(|first| !first.is_ascii_graphic())
 }
 
-/// Returns the number of UTF-16 code units of `text`: one a character, two for those that UTF-8 writes in
-/// four bytes.
 pub(crate) fn utf16(text: &str) -> u32 {
+    // A character that UTF-8 writes in four bytes has two units.
     work::count(text.len());
     let units = |byte: u8| usize::from(byte & 0xc0 != 0x80) + usize::from(byte >= 0xf0);
     let count = if text.is_ascii() { text.len() } else { text.bytes().map(units).sum() };
@@ -249,7 +246,6 @@ impl<'a> Cursor<'a> {
         self.position
     }
 
-    /// Moves back to before `line`, which it returned.
     pub(crate) fn return_to(&mut self, line: &Line<'_>) {
         self.position = line.start;
         self.number = line.number;

@@ -1,10 +1,40 @@
-//! The dialects: their names, their order, and the first characters of their markers. Knows nothing of what
-//! their blocks look like.
+//! The dialects: their names, their order, and the beginnings of their markers. Knows nothing of what their blocks look
+//! like.
 
 use serde::{Deserialize, Serialize};
 
+/// Calls `$callback!` with each dialect, in the order in which they are asked: its module, whose name is its own,
+/// whether it is read unless a caller names others, and how its opening markers begin: a character, or the same one twice.
+macro_rules! each_dialect {
+    ($callback:ident) => {
+        $callback! {
+            /// `#!SHAM …` and its later name `#!NESL …`.
+            Sham = (sham, true, ["#"]);
+            /// Clada Syntax Language: `<---WRITE file="…"--->` and its siblings. Its first character can be chosen
+            /// (`glance.rs`).
+            Csl = (csl, true, ["\0"]);
+            /// The XML protocol: `<write path="…">` and its siblings.
+            Cml = (cml, true, ["<"]);
+            /// `<<<FILE>>>`, `<<<SEARCH>>>`, `<<<REPLACE>>>`, `<<<END>>>`.
+            Replacer = (replacer, true, ["<<"]);
+            /// `*** Begin Patch` … `*** End Patch`.
+            ApplyPatch = (apply_patch, true, ["*"]);
+            /// SEARCH/REPLACE blocks, of aider and its kin.
+            Aider = (aider, true, ["<<", "-"]);
+            /// Unified diffs, plain and git's.
+            UnifiedDiff = (unified_diff, true, ["-", "d", "+", "`", "~"]);
+            /// Calls of editing tools as text, in JSON or as elements.
+            ToolCall = (tool_call, true, ["<", "{", "["]);
+            /// A file name, then the whole file in a fence. Not read unless it is named: with it, any sample listing
+            /// in an answer would overwrite a file.
+            WholeFile = (whole_file, false, []);
+        }
+    };
+}
+pub(crate) use each_dialect;
+
 macro_rules! dialects {
-    ($($(#[doc = $doc:literal])+ $variant:ident = ($name:literal, $auto:literal, $first:literal);)*) => {
+    ($($(#[doc = $doc:literal])+ $variant:ident = ($module:ident, $auto:literal, $openings:expr);)*) => {
         /// A way in which models write edits and commands.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
         #[serde(rename_all = "snake_case")]
@@ -18,46 +48,23 @@ macro_rules! dialects {
             /// The name used in parameters, results and on the command line.
             #[must_use]
             pub const fn name(self) -> &'static str {
-                match self { $(Dialect::$variant => $name),* }
+                match self { $(Dialect::$variant => stringify!($module)),* }
             }
 
             const fn is_auto(self) -> bool {
                 match self { $(Dialect::$variant => $auto),* }
             }
 
-            /// The characters that a marker at which a block opens can begin with, blanks left out. Of one
-            /// without any, any line can open a block.
-            pub(crate) const fn first_characters(self) -> &'static [u8] {
-                match self { $(Dialect::$variant => $first),* }
+            /// The beginnings of markers at which a block opens, blanks left out. Of one without any, any line can
+            /// open a block.
+            pub(crate) const fn openings(self) -> &'static [&'static str] {
+                match self { $(Dialect::$variant => &$openings),* }
             }
         }
     };
 }
 
-// Each dialect, in the order in which they are asked: its name, whether it is read unless a caller names
-// others, and the first characters of its opening markers.
-dialects! {
-    /// `#!SHAM …` and its later name `#!NESL …`.
-    Sham = ("sham", true, b"#");
-    /// Clada Syntax Language: `<---WRITE file="…"--->` and its siblings. Its first character can be chosen
-    /// (`glance.rs`).
-    Csl = ("csl", true, b"\0");
-    /// The XML protocol: `<write path="…">` and its siblings.
-    Cml = ("cml", true, b"<");
-    /// `<<<FILE>>>`, `<<<SEARCH>>>`, `<<<REPLACE>>>`, `<<<END>>>`.
-    Replacer = ("replacer", true, b"<");
-    /// `*** Begin Patch` … `*** End Patch`.
-    ApplyPatch = ("apply_patch", true, b"*");
-    /// SEARCH/REPLACE blocks, of aider and its kin.
-    Aider = ("aider", true, b"<-");
-    /// Unified diffs, plain and git's.
-    UnifiedDiff = ("unified_diff", true, b"-d+`~");
-    /// Calls of editing tools as text, in JSON or as elements.
-    ToolCall = ("tool_call", true, b"<{[");
-    /// A file name, then the whole file in a fence. Not read unless it is named: with it, any sample listing
-    /// in an answer would overwrite a file.
-    WholeFile = ("whole_file", false, b"");
-}
+each_dialect!(dialects);
 
 const AUTO_DIALECTS: usize = {
     let (mut count, mut index) = (0, 0);

@@ -20,11 +20,9 @@ const COMMENTS: [(&str, &str); 12] = [
 ];
 const BRACKETS: [(char, char); 4] = [('[', ']'), ('(', ')'), ('<', '>'), ('{', '}')];
 const ARTICLES: [&str; 8] = ["the", "your", "this", "all", "my", "any", "of", "these"];
-/// Words that mark the old text, as opposed to the new.
-const OLD: [&str; 3] = ["existing", "remaining", "rest"];
+const OLD_TEXT_WORDS: [&str; 3] = ["existing", "remaining", "rest"];
 const OLD_OR_HEADING: [&str; 4] = ["other", "previous", "original", "earlier"];
-/// Words for parts of a file that are left out.
-const THINGS: &[&str] = &[
+const OMITTED_THINGS: &[&str] = &[
     "code",
     "file",
     "files",
@@ -128,11 +126,9 @@ const THINGS: &[&str] = &[
     "docstring",
     "comments",
 ];
-/// Words for omitted text that is not named more closely.
-const ALL: [&str; 3] = ["everything", "all", "nothing"];
+const WHOLE_TEXT_WORDS: [&str; 3] = ["everything", "all", "nothing"];
 const VERBS: [&str; 9] = ["remains", "remain", "stays", "stay", "is", "are", "goes", "go", "else"];
-/// The states of an omitted part.
-const STATES: &[&[&str]] = &[
+const OMITTED_STATES: &[&[&str]] = &[
     &["unchanged"],
     &["the", "same"],
     &["the", "same", "as", "before"],
@@ -163,11 +159,9 @@ const STATES: &[&[&str]] = &[
     &["no", "changes", "here"],
     &["no", "changes", "above"],
 ];
-/// Words that may follow something old.
-const PLACES: [&[&str]; 6] =
+const WORDS_AFTER_OLD: [&[&str]; 6] =
     [&["here"], &["below"], &["above"], &["continues"], &["continues", "as", "before"], &["continue"]];
-/// Words of the longest phrase.
-const WORDS: usize = 12;
+const MAX_PHRASE_WORDS: usize = 12;
 
 const LEFT_OUT: &[&str] = &[
     "existing",
@@ -210,8 +204,7 @@ const LEFT_OUT: &[&str] = &[
 /// Such words that say it without any other.
 const ALONE: &[&str] =
     &["snip", "snipped", "omitted", "truncated", "elided", "skipped", "unchanged", "abridged", "same"];
-/// Words with which a sentence goes on after dots.
-const GOES_ON: &[&str] =
+const WORDS_AFTER_DOTS: &[&str] =
     &["and", "or", "but", "so", "then", "which", "that", "because", "since", "where", "when", "if", "etc"];
 /// The most words of an omission that is no phrase of the table.
 const FEW: usize = 6;
@@ -385,7 +378,7 @@ pub fn elision(line: &str) -> Option<Elision> {
     let lower: Vec<&str> = lower.iter().map(|word| word.trim_end_matches([',', ':', '.'])).collect();
     // Headings are capitalised.
     let is_heading = split.first().is_some_and(|word| word.starts_with(char::is_uppercase));
-    if lower.len() <= WORDS && is_phrase(&lower, marked, is_heading) {
+    if lower.len() <= MAX_PHRASE_WORDS && is_phrase(&lower, marked, is_heading) {
         return Some(if marked { Elision::Marked } else { Elision::Phrase });
     }
     if is_enclosed(inner, &lower) {
@@ -403,7 +396,7 @@ fn begins_with_dots(text: &str) -> bool {
 fn is_enclosed(inner: &str, words: &[&str]) -> bool {
     let ends = inner.ends_with("...") || inner.ends_with('…');
     let first = words.first().copied().unwrap_or_default();
-    if first.is_empty() || (GOES_ON.contains(&first) && !ends) || words.len() > FEW {
+    if first.is_empty() || (WORDS_AFTER_DOTS.contains(&first) && !ends) || words.len() > FEW {
         return false;
     }
     let bare = |word: &str| LEFT_OUT.contains(&word.trim_matches(['(', ')', '[', ']', '<', '>', '-']));
@@ -545,13 +538,13 @@ fn is_phrase(words: &[&str], marked: bool, capital: bool) -> bool {
     let words = if keeps && words.len() > 1 && words[1] != "as" { &words[1..] } else { words };
     let rest = &words[articles(words)..];
     let heading = rest.first().is_some_and(|word| OLD_OR_HEADING.contains(word));
-    let old = heading || rest.first().is_some_and(|word| OLD.contains(word));
+    let old = heading || rest.first().is_some_and(|word| OLD_TEXT_WORDS.contains(word));
     if old {
         let after = &rest[1..];
         let after = &after[articles(after)..];
         let things = named(after);
         let tail = &after[things..];
-        let bare = tail.is_empty() || PLACES.contains(&tail);
+        let bare = tail.is_empty() || WORDS_AFTER_OLD.contains(&tail);
         // These words also begin headings.
         let sure = marked || keeps || !heading || !capital && articles(words) == 0;
         // A rest is one of something; other phrases, like the name of an interface, begin with the word too.
@@ -560,7 +553,7 @@ fn is_phrase(words: &[&str], marked: bool, capital: bool) -> bool {
         return whole && bare && sure && of || (things > 0 || rest[0] == "rest") && is_said(tail);
     }
     let things = named(rest);
-    let all = words.first().is_some_and(|word| ALL.contains(word));
+    let all = words.first().is_some_and(|word| WHOLE_TEXT_WORDS.contains(word));
     let tail = if things > 0 {
         &rest[things..]
     } else if all {
@@ -570,13 +563,13 @@ fn is_phrase(words: &[&str], marked: bool, capital: bool) -> bool {
     };
     let states = ["omitted", "truncated", "elided", "snipped", "hidden", "skipped", "collapsed"];
     let is_gone = matches!(tail, [state] if states.contains(state));
-    is_said(tail) || things > 0 && (is_gone || marked && PLACES.contains(&tail))
+    is_said(tail) || things > 0 && (is_gone || marked && WORDS_AFTER_OLD.contains(&tail))
 }
 
 /// Returns the number of words at the start of `words` that name the omitted part: one thing or two, and
 /// perhaps a name before them.
 fn named(words: &[&str]) -> usize {
-    let is = |at: usize| words.get(at).is_some_and(|word| THINGS.contains(word));
+    let is = |at: usize| words.get(at).is_some_and(|word| OMITTED_THINGS.contains(word));
     let name = |at: usize| {
         words.get(at).is_some_and(|word| {
             !VERBS.contains(word)
@@ -596,5 +589,5 @@ fn named(words: &[&str]) -> usize {
 fn is_said(words: &[&str]) -> bool {
     let verbs = words.iter().take_while(|word| VERBS.contains(word)).count();
     let state = &words[verbs.min(2)..];
-    STATES.contains(&state) && (verbs > 0 || state != ["same"] && state != ["omitted"])
+    OMITTED_STATES.contains(&state) && (verbs > 0 || state != ["same"] && state != ["omitted"])
 }

@@ -291,7 +291,6 @@ impl<'a> Findings<'a> {
         self.stopped.is_some()
     }
 
-    /// Returns true if something in the answer forbids that any of it runs.
     pub(crate) fn runs_nothing(&self) -> bool {
         self.stopped.is_some() || self.parse.diagnostics.iter().any(|diagnostic| diagnostic.fatal)
     }
@@ -361,7 +360,6 @@ impl<'a> Findings<'a> {
     }
 }
 
-/// Returns `text`, or as much of it as fits into `limit` bytes, then `…`.
 fn cut(text: &str, limit: usize) -> String {
     if text.len() <= limit {
         return text.to_owned();

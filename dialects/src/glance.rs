@@ -22,29 +22,32 @@ impl Beginning {
         if first != b' ' && !first.is_ascii_graphic() {
             return Beginning { opens: Dialects::from_slice(Dialect::ALL), quiet: false };
         }
-        let (mut opens, mut index) = (Dialects::from_slice(&[]), 0);
-        while index < Dialect::ALL.len() {
-            let dialect = Dialect::ALL[index];
-            if begins_with(dialect.first_characters(), first) {
-                opens = opens.with(Dialects::from_slice(&[dialect]));
-            }
-            index += 1;
-        }
+        let opens = opened_by(&[first]).with(opened_by(&[first, first]));
         let quiet =
             !matches!(first, b'<' | b'>' | b'#' | b'*' | b'=' | b'+' | b'`' | b'~' | b'{' | b'[' | b'c');
         Beginning { opens, quiet }
     }
 }
 
-const fn begins_with(characters: &[u8], first: u8) -> bool {
-    let mut index = 0;
-    while index < characters.len() {
-        if characters[index] == first {
-            return true;
+/// Returns the dialects whose openings hold just `opening`, and those of which any line can open a block.
+const fn opened_by(opening: &[u8]) -> Dialects {
+    let (mut opened, mut index) = (Dialects::from_slice(&[]), 0);
+    while index < Dialect::ALL.len() {
+        let openings = Dialect::ALL[index].openings();
+        let (mut opens, mut next) = (openings.is_empty(), 0);
+        while next < openings.len() {
+            let other = openings[next].as_bytes();
+            opens |= other.len() == opening.len()
+                && other[0] == opening[0]
+                && other[other.len() - 1] == opening[0];
+            next += 1;
+        }
+        if opens {
+            opened = opened.with(Dialects::from_slice(&[Dialect::ALL[index]]));
         }
         index += 1;
     }
-    characters.is_empty()
+    opened
 }
 
 static BEGINNINGS: [Beginning; 256] = {
@@ -56,6 +59,9 @@ static BEGINNINGS: [Beginning; 256] = {
     }
     all
 };
+
+const SINGLE: Dialects = opened_by(b"<");
+const DOUBLED: Dialects = opened_by(b"<<");
 
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Glance<'a> {
@@ -76,10 +82,7 @@ impl<'a> Glance<'a> {
         // Most of what begins with `<` opens nothing by its second byte.
         if first == b'<' {
             let second = line.text.trim_ascii_start().as_bytes().get(1).copied();
-            opens = opens.among(match second {
-                Some(b'<') => Dialects::from_slice(&[Dialect::Replacer, Dialect::Aider]),
-                _ => Dialects::from_slice(&[Dialect::Cml, Dialect::ToolCall]),
-            });
+            opens = if second == Some(b'<') { DOUBLED } else { SINGLE };
             begins_csl &= csl.start().as_bytes().get(1).is_none_or(|byte| second == Some(*byte));
         }
         if begins_csl {

@@ -186,7 +186,6 @@ pub(crate) fn signed(text: &str) -> Option<Signed<'_>> {
     }
 }
 
-/// Returns true if `text` states that the line before it has no line end.
 pub(crate) fn says_no_newline(text: &str) -> bool {
     const WORDS: &[u8] = b"no newline";
     if text.as_bytes().first() != Some(&b'\\') {

@@ -40,6 +40,9 @@ mod quoted;
 mod reader;
 mod region;
 mod replacer;
+#[cfg(test)]
+#[path = "../tests/it/samples.rs"]
+mod samples;
 mod scan;
 mod sham;
 mod surplus;
@@ -47,7 +50,11 @@ mod surroundings;
 mod tool_call;
 mod unified_diff;
 mod voice;
+mod whole_file;
 mod work;
+
+#[cfg(test)]
+extern crate self as clada_dialects;
 
 pub use block::{Block, Doubt, Member, NamedAt, Parse, Policy};
 pub use bounds::Bounds;

@@ -17,7 +17,6 @@ pub(crate) struct Quoted<'a> {
 
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum QuotedError {
-    /// No closing quote.
     Unclosed,
     /// An escape that JSON does not know, or half of a surrogate pair: its bytes, counted from the opening
     /// quote.

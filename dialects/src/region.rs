@@ -10,16 +10,12 @@ use crate::Code;
 use crate::cursor::{Cursor, Line};
 use crate::findings::{Fault, Findings, opening};
 
-/// Tags of a model's thinking.
-const THINKING: [&str; 3] = ["think", "thinking", "reasoning"];
-/// The first line of a document made by `embed`.
-const CONTEXT_FILES: &str = "# Context Files";
-/// The beginning of such a document in JSON.
-const CONTEXT_FILES_JSON: &str = "{\"title\":\"Context Files\",\"nonce\":\"";
+const THINKING_TAGS: [&str; 3] = ["think", "thinking", "reasoning"];
+const EMBED_FIRST_LINE: &str = "# Context Files";
+const EMBED_JSON_START: &str = "{\"title\":\"Context Files\",\"nonce\":\"";
 /// The number of lines after that one that may give the end of the document.
 const CONTEXT_HEAD: usize = 3;
-/// The number of opening lines that a warning names.
-const NAMED_LINES: usize = 5;
+const MAX_NAMED_LINES: usize = 5;
 
 #[derive(Debug, Clone, Copy)]
 enum Region<'a> {
@@ -68,7 +64,9 @@ pub(crate) fn ends_thinking(line: &str) -> bool {
     let line = line.trim();
     // Most tags at an end are none that close.
     let last = memchr::memrchr(b'<', line.as_bytes()).map_or(0, |at| at + 1);
-    line.ends_with('>') && line.as_bytes()[last] == b'/' && THINKING.into_iter().any(|tag| closes(line, tag))
+    line.ends_with('>')
+        && line.as_bytes()[last] == b'/'
+        && THINKING_TAGS.into_iter().any(|tag| closes(line, tag))
 }
 
 /// Returns true if `line` ends with the closing tag called `tag`, by the rule of [`ends_thinking`].
@@ -101,7 +99,7 @@ impl<'a> Region<'a> {
         let text = line.text.trim_ascii_start();
         match text.as_bytes().first()? {
             b'<' if text.as_bytes().get(1).is_some_and(|second| matches!(second | 0x20, b't' | b'r')) => {
-                THINKING.into_iter().find(|tag| is_tag(text, "<", tag)).map(Region::Thinking)
+                THINKING_TAGS.into_iter().find(|tag| is_tag(text, "<", tag)).map(Region::Thinking)
             }
             b'c' => {
                 let words = text.strip_prefix("clada-")?.trim_ascii_end();
@@ -109,8 +107,8 @@ impl<'a> Region<'a> {
                 report
                     .or_else(|| words.strip_prefix("instructions ").and_then(nonce).map(Region::Instructions))
             }
-            b'{' if text.starts_with(CONTEXT_FILES_JSON) => Some(Region::ContextJson),
-            b'#' if line.text.trim_ascii_end() == CONTEXT_FILES => {
+            b'{' if text.starts_with(EMBED_JSON_START) => Some(Region::ContextJson),
+            b'#' if line.text.trim_ascii_end() == EMBED_FIRST_LINE => {
                 Some(Region::Context(context_nonce(after)))
             }
             _ => None,
@@ -181,7 +179,7 @@ pub(crate) struct Openings {
 impl Openings {
     pub(crate) fn add(&mut self, line: u32) {
         self.count += 1;
-        if self.named.len() < NAMED_LINES {
+        if self.named.len() < MAX_NAMED_LINES {
             self.named.push(line);
         }
     }

@@ -1,8 +1,7 @@
 //! The one forward pass over an answer, in which dialects claim their blocks.
 //!
 //! Input is the whole text; the module of each dialect knows the meaning of its blocks. A further dialect is
-//! one more module with its `RULES` and a [`BlockReader`], one more entry in `dialect.rs`, and the arm of
-//! `rules` that the compiler then asks for.
+//! one more module with its `RULES` and a [`BlockReader`], and one more entry in `dialect.rs`.
 
 use std::ops::ControlFlow;
 
@@ -10,16 +9,13 @@ use memchr::memchr;
 
 use crate::around::Around;
 use crate::cursor::{Breaks, Cursor, Line, may_be_indented};
-use crate::dialect::{Choice, Dialect, Dialects};
+use crate::dialect::{Choice, Dialect, Dialects, each_dialect};
 use crate::findings::{Fault, Findings, opening, opening_at};
 use crate::glance::Glance;
 use crate::reader::{BlockReader, DialectRules};
 use crate::region::Openings;
 use crate::voice::{Passed, Unapplied};
-use crate::{
-    Bounds, Code, Options, Parse, aider, apply_patch, cml, csl, not_read, plain, region, replacer, sham,
-    tool_call, unified_diff, voice,
-};
+use crate::{Bounds, Code, Options, Parse, not_read, plain, region, tool_call, voice};
 
 /// Finds the blocks of the chosen dialects in `text`, in document order, with their faults.
 ///
@@ -58,42 +54,15 @@ pub fn parse_with<'a>(text: &'a str, options: &Options) -> Parse<'a> {
     state.finish(text, findings)
 }
 
-/// The rules of `whole_file`, which has no blocks: the reader of plain answers reads it.
-static NO_BLOCKS: DialectRules = DialectRules {
-    opens: |_, _, _| false,
-    would_open: |_, _| false,
-    is_marker: |_| false,
-    reads_fences: false,
-    reader: |_, _| Box::new(NoBlocks),
-};
-
-struct NoBlocks;
-
-impl<'a> BlockReader<'a> for NoBlocks {
-    fn claim(
-        &mut self,
-        _first: Line<'a>,
-        _cursor: &mut Cursor<'a>,
-        _around: &mut Around<'a>,
-        _findings: &mut Findings<'a>,
-    ) -> ControlFlow<()> {
-        ControlFlow::Continue(())
-    }
+macro_rules! rules {
+    ($($(#[$doc:meta])+ $variant:ident = ($module:ident, $auto:literal, $openings:expr);)*) => {
+        fn rules(dialect: Dialect) -> &'static DialectRules {
+            match dialect { $(Dialect::$variant => &crate::$module::RULES),* }
+        }
+    };
 }
 
-fn rules(dialect: Dialect) -> &'static DialectRules {
-    match dialect {
-        Dialect::Sham => &sham::RULES,
-        Dialect::Csl => &csl::RULES,
-        Dialect::Cml => &cml::RULES,
-        Dialect::Replacer => &replacer::RULES,
-        Dialect::ApplyPatch => &apply_patch::RULES,
-        Dialect::Aider => &aider::RULES,
-        Dialect::UnifiedDiff => &unified_diff::RULES,
-        Dialect::ToolCall => &tool_call::RULES,
-        Dialect::WholeFile => &NO_BLOCKS,
-    }
-}
+each_dialect!(rules);
 
 fn opens_block(dialect: Dialect, line: &Line<'_>, after: &Cursor<'_>, findings: &Findings<'_>) -> bool {
     (rules(dialect).opens)(line, after, findings)

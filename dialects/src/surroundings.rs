@@ -14,7 +14,7 @@ use crate::work;
 /// Names of elements whose ends are searched. Each costs at most one pass over the text.
 const NAMES: usize = 16;
 /// Elements that models put around an answer, and that Markdown has for folding it away.
-const WRAPPERS: [&str; 5] = ["answer", "cml", "details", "response", "solution"];
+const ANSWER_WRAPPERS: [&str; 5] = ["answer", "cml", "details", "response", "solution"];
 
 /// The degree to which a line belongs to something else.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -141,7 +141,7 @@ fn element_opened_by(line: &str) -> Option<&str> {
     let tag = tag.trim_ascii_end();
     let ends = |byte: u8| !(byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.' | b':'));
     let name = &tag[..tag.bytes().position(ends).unwrap_or(tag.len())];
-    if WRAPPERS.contains(&name) || tag.ends_with("/>") {
+    if ANSWER_WRAPPERS.contains(&name) || tag.ends_with("/>") {
         return None;
     }
     let end = |at: usize| tag[at + 1..].strip_prefix('/').is_some_and(|rest| rest.starts_with(name));

@@ -309,11 +309,11 @@ pub(crate) fn of_block(
         return before.1;
     }
     let line = nearest.map_or("", |nearest| above[nearest].trim());
-    if opens_string(line) {
+    if ends_in_open_string(line) {
         return Some(Unapplied::Passed("the value of a string"));
     }
     let in_fence = above.iter().position(is_fence);
-    let commit = above.iter().position(|line| is_commit(line));
+    let commit = above.iter().position(|line| is_first_line_of_commit(line));
     if commit.is_some_and(|commit| in_fence == Some(commit + 1))
         && above.iter().any(|line| line.starts_with("Author: "))
     {
@@ -330,14 +330,12 @@ pub(crate) fn of_block(
     }
 }
 
-/// Returns true if `line` of code ends with the beginning of a string of several lines.
-fn opens_string(line: &str) -> bool {
+fn ends_in_open_string(line: &str) -> bool {
     let triple = |mark: &str| line.ends_with(mark) && line.matches(mark).count() % 2 == 1;
     triple("'''") || triple("\"\"\"") || line.ends_with("= `") || line.ends_with("(`")
 }
 
-/// Returns true if `line` is the first one of a commit, as git prints it.
-fn is_commit(line: &str) -> bool {
+fn is_first_line_of_commit(line: &str) -> bool {
     let hash = line.strip_prefix("commit ").and_then(|rest| rest.split(' ').next()).unwrap_or_default();
     hash.len() >= 7 && hash.bytes().all(|byte| byte.is_ascii_hexdigit())
 }

@@ -18,6 +18,7 @@ pub(crate) fn count(_bytes: usize) {}
 #[cfg(test)]
 mod tests {
     use super::DONE;
+    use crate::samples::sample;
     use crate::{Bounds, Choice, Dialect, parse};
 
     /// The number of times that a text may be read: the passes themselves, and the text that is read ahead in
@@ -83,6 +84,20 @@ mod tests {
             ),
             ("wide lines", in_block("👍👍👍👍👍👍👍👍\r\n")),
         ]
+    }
+
+    /// The same for every dialect: its blocks, their beginnings without an end, and all of that in thinking.
+    fn hostile_to_all(size: usize) -> Vec<(&'static str, String)> {
+        let of = |dialect: &Dialect| {
+            let (name, block) = (dialect.name(), sample(*dialect).inner);
+            let line = block.lines().next().unwrap_or_default();
+            [
+                (name, format!("{block}\n\n").repeat(size)),
+                (name, format!("{line}\n").repeat(size)),
+                (name, format!("{}</think>\n", format!("{block}\n").repeat(size))),
+            ]
+        };
+        Dialect::ALL.iter().flat_map(of).collect()
     }
 
     /// The same for CSL and replacer.
@@ -355,6 +370,7 @@ mod tests {
                 hostile(size).into_iter().chain(hostile_to_others(size)).chain(hostile_to_edits(size));
             let others = others.chain(hostile_to_diffs(size)).chain(hostile_to_cml(size));
             let others = others.chain(hostile_to_calls(size)).chain(hostile_to_plain(size));
+            let others = others.chain(hostile_to_all(size));
             others.map(|(name, text)| (name, text, Choice::Auto)).chain(all)
         };
         for ((name, small, choice), (_, large, _)) in
@@ -451,7 +467,8 @@ mod tests {
         const SIZE: usize = 2_000;
         let bounds = Bounds { blocks: 1_000, diagnostics: 100, excerpt_line: 200, ..Bounds::default() };
         let texts = hostile(SIZE).into_iter().chain(hostile_to_others(SIZE));
-        let texts = texts.chain(hostile_to_edits(SIZE)).chain(hostile_to_diffs(SIZE));
+        let texts =
+            texts.chain(hostile_to_edits(SIZE)).chain(hostile_to_diffs(SIZE)).chain(hostile_to_all(SIZE));
         for (name, text) in texts.chain(hostile_to_cml(SIZE)).chain(hostile_to_calls(SIZE)) {
             let parsed = parse(&text, &bounds, &Choice::Enabled(Dialect::ALL.to_vec()));
             assert!(parsed.diagnostics.len() <= bounds.diagnostics + 2, "{name}");

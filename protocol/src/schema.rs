@@ -11,11 +11,7 @@ use serde_json::Value;
 use crate::discover::DiscoverResult;
 use crate::method::MethodInfo;
 use crate::notification::{NOTIFICATIONS, NotificationInfo};
-use crate::params::{
-    ActionData, Appended, AppliedBefore, Approve, AtPath, CommandData, ContextChanged, ContextEntry,
-    ContextRemoved, Folder, FoundLine, ListedEntry, Moved, Parameters, Patched, ReadFile, ReadFiles,
-    Replaced, ReplacedInFiles, ReplacedLines, SharedText, Written,
-};
+use crate::params::{Approve, FoundLine, ListedEntry, Parameters, SharedText};
 use crate::params::{
     EMBED_EVENT, EXECUTE_EVENT, EmbedEvent, ExecuteEvent, PROJECT_EVENT, ProjectEvent, WAITING, Waiting,
 };
@@ -246,40 +242,6 @@ impl JsonSchema for FoundLine {
                 },
             },
             "required": ["file", "line_number", "line"],
-        })
-    }
-}
-
-impl JsonSchema for ActionData {
-    fn schema_name() -> Cow<'static, str> {
-        "ActionData".into()
-    }
-
-    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        // `Other` is what another version sent: this one sends none.
-        json_schema!({
-            "description": "The data of an action: which of these it is depends on `action`, and on `kind`.",
-            "anyOf": [
-                generator.subschema_for::<Written>(),
-                generator.subschema_for::<Appended>(),
-                generator.subschema_for::<Replaced>(),
-                generator.subschema_for::<ReplacedInFiles>(),
-                generator.subschema_for::<ReplacedLines>(),
-                generator.subschema_for::<Patched>(),
-                generator.subschema_for::<Moved>(),
-                generator.subschema_for::<AtPath>(),
-                generator.subschema_for::<Folder>(),
-                generator.subschema_for::<ReadFile>(),
-                generator.subschema_for::<ReadFiles>(),
-                generator.subschema_for::<Vec<ListedEntry>>(),
-                generator.subschema_for::<Vec<FoundLine>>(),
-                generator.subschema_for::<Vec<String>>(),
-                generator.subschema_for::<CommandData>(),
-                generator.subschema_for::<ContextChanged>(),
-                generator.subschema_for::<Vec<ContextEntry>>(),
-                generator.subschema_for::<ContextRemoved>(),
-                generator.subschema_for::<AppliedBefore>(),
-            ],
         })
     }
 }

@@ -380,8 +380,8 @@ pub(crate) fn expanded(line: &str) -> String {
     if line.contains('\t') { shown(line, BlankSigns::Plain) } else { drawable(line.into()).into_owned() }
 }
 
-/// Returns a text without the letters that flags are made of: terminals do not agree on their width.
 fn drawable(text: Cow<'_, str>) -> Cow<'_, str> {
+    // Terminals do not agree on the width of flags.
     let is_of_flag = |character: &char| ('\u{1f1e6}'..='\u{1f1ff}').contains(character);
     if text.is_ascii() || !text.chars().any(|character| is_of_flag(&character)) {
         return text;

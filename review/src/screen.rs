@@ -67,8 +67,8 @@ fn enter() -> io::Result<()> {
     taken.as_ref().map_or(Ok(()), |mut file| execute!(file, EnterAlternateScreen, Hide))
 }
 
-/// A terminal that is gone needs nothing.
 pub(crate) fn give_back() {
+    // A terminal that is gone needs nothing.
     let taken = TAKEN.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
     if let Some(mut file) = taken.as_ref() {
         let _ = execute!(file, Show, LeaveAlternateScreen);

@@ -13,87 +13,77 @@ use crate::convert::path_lines;
 use crate::raw::{Hunk, RawAction};
 use crate::text_slice::TextSlice;
 
-/// An action that is sound: its parameters are there and of their types. Other code decides if it can be
-/// carried out.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "action", content = "parameters", rename_all = "snake_case")]
-#[allow(missing_docs)]
-pub enum Action {
-    FileWrite(FileWrite),
-    FileAppend(FileAppend),
-    FileReplaceText(FileReplaceText),
-    FileReplaceAllText(FileReplaceAllText),
-    FilesReplaceAllText(FilesReplaceAllText),
-    FileReplaceTextRange(FileReplaceTextRange),
-    FileReplaceLines(FileReplaceLines),
-    FileDelete(FileDelete),
-    FileMove(FileMove),
-    FileRead(FileRead),
-    FileReadNumbered(FileReadNumbered),
-    FilesRead(FilesRead),
-    DirCreate(DirCreate),
-    DirDelete(DirDelete),
-    Ls(Ls),
-    Grep(Grep),
-    Glob(Glob),
-    Exec(Exec),
-    Run(Run),
-    ContextAdd(ContextAdd),
-    ContextRemove(ContextRemove),
-    ContextList(ContextList),
-    ContextPrune(ContextPrune),
-    ContextClear(ContextClear),
-    GitSquash(GitSquash),
-    Undo(Undo),
-    Redo(Redo),
-    GitStepBack(GitStepBack),
-    GitStepForward(GitStepForward),
-    /// Produced only by dialects that carry diffs; not in `actions.yaml`.
-    FilePatch(FilePatch),
-    /// Produced only by calls of tools; not in `actions.yaml`.
-    FileReplaceTexts(FileReplaceTexts),
+/// Calls `$callback!` with each action of `actions.yaml`: its name and the type of its parameters.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! each_action {
+    ($callback:ident) => {
+        $callback! {
+            file_write: FileWrite,
+            file_append: FileAppend,
+            file_replace_text: FileReplaceText,
+            file_replace_all_text: FileReplaceAllText,
+            files_replace_all_text: FilesReplaceAllText,
+            file_replace_text_range: FileReplaceTextRange,
+            file_replace_lines: FileReplaceLines,
+            file_delete: FileDelete,
+            file_move: FileMove,
+            file_read: FileRead,
+            file_read_numbered: FileReadNumbered,
+            files_read: FilesRead,
+            dir_create: DirCreate,
+            dir_delete: DirDelete,
+            ls: Ls,
+            grep: Grep,
+            glob: Glob,
+            exec: Exec,
+            run: Run,
+            context_add: ContextAdd,
+            context_remove: ContextRemove,
+            context_list: ContextList,
+            context_prune: ContextPrune,
+            context_clear: ContextClear,
+            git_squash: GitSquash,
+            undo: Undo,
+            redo: Redo,
+            git_step_back: GitStepBack,
+            git_step_forward: GitStepForward
+        }
+    };
 }
 
-impl Action {
-    /// Returns the canonical name.
-    #[must_use]
-    pub const fn name(&self) -> &'static str {
-        // A full list: the compiler then asks for the name of each new action.
-        match self {
-            Action::FileWrite(_) => "file_write",
-            Action::FileAppend(_) => "file_append",
-            Action::FileReplaceText(_) => "file_replace_text",
-            Action::FileReplaceAllText(_) => "file_replace_all_text",
-            Action::FilesReplaceAllText(_) => "files_replace_all_text",
-            Action::FileReplaceTextRange(_) => "file_replace_text_range",
-            Action::FileReplaceLines(_) => "file_replace_lines",
-            Action::FileDelete(_) => "file_delete",
-            Action::FileMove(_) => "file_move",
-            Action::FileRead(_) => "file_read",
-            Action::FileReadNumbered(_) => "file_read_numbered",
-            Action::FilesRead(_) => "files_read",
-            Action::DirCreate(_) => "dir_create",
-            Action::DirDelete(_) => "dir_delete",
-            Action::Ls(_) => "ls",
-            Action::Grep(_) => "grep",
-            Action::Glob(_) => "glob",
-            Action::Exec(_) => "exec",
-            Action::Run(_) => "run",
-            Action::ContextAdd(_) => "context_add",
-            Action::ContextRemove(_) => "context_remove",
-            Action::ContextList(_) => "context_list",
-            Action::ContextPrune(_) => "context_prune",
-            Action::ContextClear(_) => "context_clear",
-            Action::GitSquash(_) => "git_squash",
-            Action::Undo(_) => "undo",
-            Action::Redo(_) => "redo",
-            Action::GitStepBack(_) => "git_step_back",
-            Action::GitStepForward(_) => "git_step_forward",
-            Action::FilePatch(_) => "file_patch",
-            Action::FileReplaceTexts(_) => "file_replace_texts",
+macro_rules! actions {
+    ($($name:ident: $type:ident),*) => {
+        /// An action that is sound: its parameters are there and of their types. Other code decides if it can be
+        /// carried out.
+        #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+        #[serde(tag = "action", content = "parameters", rename_all = "snake_case")]
+        #[allow(missing_docs)]
+        pub enum Action {
+            $($type($type),)*
+            /// Produced only by dialects that carry diffs; not in `actions.yaml`.
+            FilePatch(FilePatch),
+            /// Produced only by calls of tools; not in `actions.yaml`.
+            FileReplaceTexts(FileReplaceTexts),
         }
-    }
 
+        impl Action {
+            /// Returns the canonical name.
+            #[must_use]
+            pub const fn name(&self) -> &'static str {
+                match self {
+                    $(Action::$type(_) => stringify!($name),)*
+                    Action::FilePatch(_) => "file_patch",
+                    Action::FileReplaceTexts(_) => "file_replace_texts",
+                }
+            }
+        }
+    };
+}
+
+each_action!(actions);
+
+impl Action {
     /// Returns the parameters that are called `names`, in that order, with their values.
     ///
     /// They are made anew with each call: an answer's texts are large, and most are never shown.

@@ -56,24 +56,14 @@ fn typed<T: JsonSchema>() -> Value {
 }
 
 macro_rules! typed_schemas {
-    ($($name:literal => $type:ident),* $(,)?) => {
-        vec![$(($name, typed::<schema::$type>())),*]
+    ($($name:ident: $type:ident),*) => {
+        fn all_typed() -> Vec<(&'static str, Value)> {
+            vec![$((stringify!($name), typed::<schema::$type>())),*]
+        }
     };
 }
 
-fn all_typed() -> Vec<(&'static str, Value)> {
-    typed_schemas![
-        "file_write" => FileWrite, "file_append" => FileAppend, "file_replace_text" => FileReplaceText,
-        "file_replace_all_text" => FileReplaceAllText, "files_replace_all_text" => FilesReplaceAllText,
-        "file_replace_text_range" => FileReplaceTextRange, "file_replace_lines" => FileReplaceLines,
-        "file_delete" => FileDelete, "file_move" => FileMove, "file_read" => FileRead,
-        "file_read_numbered" => FileReadNumbered, "files_read" => FilesRead, "dir_create" => DirCreate,
-        "dir_delete" => DirDelete, "ls" => Ls, "grep" => Grep, "glob" => Glob, "exec" => Exec, "run" => Run,
-        "context_add" => ContextAdd, "context_remove" => ContextRemove, "context_list" => ContextList,
-        "context_prune" => ContextPrune, "context_clear" => ContextClear, "git_squash" => GitSquash,
-        "undo" => Undo, "redo" => Redo, "git_step_back" => GitStepBack, "git_step_forward" => GitStepForward,
-    ]
-}
+schema::each_action!(typed_schemas);
 
 #[test]
 fn every_defined_action_has_a_type_with_the_same_schema() {

@@ -15,7 +15,7 @@ fn a_workflow_is_written_with_a_persons_word_only() {
     let ran = world.apply(&answer);
     assert_eq!(ran.code, 1);
     expect![[r#"
-        [task-1] ERROR: file_write - GitHub runs it, with the repository's secrets, as soon as it is pushed ('.github/workflows/**') '.github/workflows/x.yml' (APPROVAL_REQUIRED)
+        [task-1] ERROR: file_write - Needs approval: GitHub runs it, with the repository's secrets, as soon as it is pushed ('.github/workflows/**') '.github/workflows/x.yml' (APPROVAL_REQUIRED)
           approve it with --approve ID, or everything with --approve-all
         [task-2] SUCCESS: file_write - created a.txt (1 byte)
 
@@ -168,11 +168,11 @@ fn an_approval_of_what_hides_something_says_so() {
     );
     let ran = world.apply(&answer);
     expect![[r#"
-        [task-1] ERROR: file_write - GitHub runs it, with the repository's secrets, as soon as it is pushed ('.github/workflows/**') '.github/workflows/x.yml' (APPROVAL_REQUIRED)
+        [task-1] ERROR: file_write - Needs approval: GitHub runs it, with the repository's secrets, as soon as it is pushed ('.github/workflows/**') '.github/workflows/x.yml' (APPROVAL_REQUIRED)
           approve it with --approve ID, or everything with --approve-all
-        [task-2] ERROR: file_write - GitHub runs it, with the repository's secrets, as soon as it is pushed ('.github/workflows/**') '.github/workflows/y\u{200b}.yml' (APPROVAL_REQUIRED)
+        [task-2] ERROR: file_write - Needs approval: GitHub runs it, with the repository's secrets, as soon as it is pushed ('.github/workflows/**') '.github/workflows/y\u{200b}.yml' (APPROVAL_REQUIRED)
           approve it with --approve ID, or everything with --approve-all
-        [task-3] ERROR: file_write - git runs what is in it at commits, checkouts and pushes ('.husky/**') '.husky/x' (APPROVAL_REQUIRED)
+        [task-3] ERROR: file_write - Needs approval: git runs what is in it at commits, checkouts and pushes ('.husky/**') '.husky/x' (APPROVAL_REQUIRED)
           approve it with --approve ID, or everything with --approve-all
 
         This needs your approval:

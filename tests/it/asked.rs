@@ -98,7 +98,7 @@ fn regression_the_question_shows_the_change_itself() {
     assert_eq!(planned["approvals"][0]["change"], change, "{planned:#}");
     let ran = world.apply(&answer);
     expect![[r#"
-        [task-1] ERROR: file_replace_text - a shell runs it when it starts, if the folder is a home folder ('.profile') '.profile' (APPROVAL_REQUIRED)
+        [task-1] ERROR: file_replace_text - Needs approval: a shell runs it when it starts, if the folder is a home folder ('.profile') '.profile' (APPROVAL_REQUIRED)
           approve it with --approve ID, or everything with --approve-all
 
         This needs your approval:
@@ -209,7 +209,7 @@ fn a_change_that_is_too_large_for_a_question_is_cut_and_says_so() {
     let ran = world.apply(&Answer::new().write(".profile", &long));
     assert!(ran.stdout.lines().count() < 80, "{}", ran.stdout);
     expect![[r#"
-        [task-1] ERROR: file_write - a shell runs it when it starts, if the folder is a home folder ('.profile') '.profile' (APPROVAL_REQUIRED)
+        [task-1] ERROR: file_write - Needs approval: a shell runs it when it starts, if the folder is a home folder ('.profile') '.profile' (APPROVAL_REQUIRED)
           approve it with --approve ID, or everything with --approve-all
 
         This needs your approval:

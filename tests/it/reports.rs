@@ -273,9 +273,7 @@ fn examples_of_instructions_are_carried_out_as_they_stand() {
         let lines = text.lines().filter(|line| line.is_empty() || line.starts_with("    "));
         lines.map(|line| format!("{}\n", line.get(4..).unwrap_or_default())).collect()
     };
-    for dialect in
-        ["sham", "csl", "cml", "replacer", "aider", "apply_patch", "unified_diff", "tool_call", "whole_file"]
-    {
+    for dialect in clada_dialects::Dialect::ALL.iter().map(|dialect| dialect.name()) {
         let world = World::new();
         for (path, content) in EXAMPLE {
             world.lay(path, content);

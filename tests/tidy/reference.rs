@@ -1,4 +1,5 @@
-//! The pages of `docs/reference/` that are made from the tables in the code. `CLADA_BLESS=1` writes them.
+//! The pages of `docs/reference/` and the lists in editors that are made from the tables in the code. `CLADA_BLESS=1`
+//! writes them.
 
 use std::fmt::Write as _;
 use std::os::unix::process::CommandExt as _;
@@ -6,6 +7,7 @@ use std::path::Path;
 use std::process::Command;
 
 use clada_config::{Key, ProjectMay, defaults_yaml};
+use clada_dialects::Dialect;
 use clada_protocol::ErrorKind;
 use clada_schema::{Caller, Parameter, ParameterType, definitions};
 use roff::{Roff, bold, roman};
@@ -29,6 +31,22 @@ fn assert_file(name: &str, made: &str) {
     }
     assert!(made.lines().count() > 20, "{name} is short");
     assert_eq!(read(&path), made, "{name}: CLADA_BLESS=1 writes it anew");
+}
+
+/// The lists of dialects in the clients of editors that have one.
+#[test]
+fn editors_know_every_dialect() {
+    for (file, begin, quote, separator, end) in [
+        ("editors/vscode/src/answer.ts", "export const DIALECTS = [", "'", ", ", "];"),
+        ("editors/emacs/clada.el", "(defconst clada--dialects\n  '(", "\"", " ", ")"),
+    ] {
+        let text = read(checkout().join(file));
+        let (before, rest) = text.split_once(begin).unwrap();
+        let (_, after) = rest.split_once(end).unwrap();
+        let names: Vec<String> =
+            Dialect::ALL.iter().map(|dialect| format!("{quote}{}{quote}", dialect.name())).collect();
+        assert_file(file, &format!("{before}{begin}{}{end}{after}", names.join(separator)));
+    }
 }
 
 /// A text as the cell of a table shows it.

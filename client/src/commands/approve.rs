@@ -48,9 +48,8 @@ pub(super) fn run(process: &mut Process, settings: &Settings, args: &ApproveArgs
     Ok(Status::Ok)
 }
 
-/// Approves these commands permanently, as far as that can be. Comes last, since the answer may create the folder
-/// of a command.
 pub(crate) fn remember(process: &mut Process, settings: &Settings, root: &str, approvals: &[Approval]) {
+    // The last step: the answer may create the folder of a command.
     for approval in approvals {
         if let Err(failure) = always(process, settings, root, approval) {
             let command = approval.command.as_ref().map_or("", |command| command.command.as_str());

@@ -47,10 +47,9 @@ impl RawMode {
     }
 
     /// Sets the mode, also after another program may have set another one.
-    ///
-    /// The kernel turns no key into a signal: a paste that holds one would be thrown away, or end the
-    /// program, and the shell would get the rest of it.
     pub(super) fn set(&mut self) -> io::Result<()> {
+        // The kernel turns no key into a signal: a paste that holds one would be thrown away, or end the
+        // program, and the shell would get the rest of it.
         let mut mode = self.before.clone();
         let (control, output) = (mode.control_modes, mode.output_modes);
         mode.make_raw();

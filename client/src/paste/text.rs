@@ -78,8 +78,8 @@ impl Pasted {
         self.size - self.end.map_or(0, |_| END.len())
     }
 
-    /// A terminal sends a line's end as CR: it is LF again. CR LF stays as it is.
     pub(super) fn finish(mut self) -> Vec<u8> {
+        // A terminal sends a line's end as CR: it is LF again. CR LF stays as it is.
         self.give_up_marker();
         self.drop_end();
         let mut text = self.text;
@@ -165,8 +165,8 @@ impl Pasted {
         self.text.extend_from_slice(&bytes[..fitting]);
     }
 
-    /// An empty line ends the text only where nothing typed came with it.
     fn press(&mut self, key: u8, alone: bool) -> Option<PasteKey> {
+        // An empty line ends the text only where nothing typed came with it.
         self.give_up_marker();
         match key {
             0x03 => return Some(PasteKey::Interrupt),

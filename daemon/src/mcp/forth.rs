@@ -75,8 +75,8 @@ impl Forth {
         self.shared.notify();
     }
 
-    /// Passes a message on that has no answer, if there is a daemon: a new one has no use for it.
     fn pass(&self, message: &[u8]) {
+        // A new daemon has no use for a message without an answer.
         let link = self.shared.lock().link.clone();
         if let Some((_, sender)) = link {
             let _ = sender.send(message);
@@ -154,8 +154,8 @@ impl Forth {
         }
     }
 
-    /// What came before the last failed try does not wait for another one.
     fn link_for(&mut self, came: Instant) -> Result<(u64, Sender), String> {
+        // What came before the last failed try does not wait for another one.
         if let Some((_, sentence)) = self.failed.as_ref().filter(|(at, _)| came <= *at) {
             return Err(sentence.clone());
         }

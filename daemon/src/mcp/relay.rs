@@ -156,8 +156,8 @@ impl Relay {
         if is_taken { self.shared.notify() } else { self.say(too_many) }
     }
 
-    /// The daemon hears of it before all that waits; never, if it has not heard of the request.
     fn cancel(&self, id: &Id, message: &[u8]) {
+        // The daemon reads it before all that waits, and never if it has not read the request.
         let mut state = self.shared.lock();
         // What was answered, or never asked, has nothing to be cancelled.
         let is_waited_for = state.in_flight.take(id).is_some();
@@ -172,8 +172,8 @@ impl Relay {
         self.say(error(&unreadable.id, unreadable.code, &unreadable.text));
     }
 
-    /// Has the other thread write to the host: one that does not read must not hold this one up.
     fn say(&self, answer: String) {
+        // The other thread writes: a host that does not read must not hold this one up.
         self.shared.lock().queue.push(Queued::Say(answer));
         self.shared.notify();
     }
@@ -241,8 +241,8 @@ impl Shared {
         }
     }
 
-    /// A host that no longer listens has gone, which the end of its input shows.
     pub(super) fn say(&self, message: &str) {
+        // A host that no longer listens has gone, which the end of its input shows.
         self.write(message.as_bytes());
     }
 

@@ -84,9 +84,8 @@ fn resolved(process: &Process, named: &Path) -> Result<PathBuf, CannotStart> {
     }
 }
 
-/// Returns the folders that hold more than a project: the home folder of the environment may be another than
-/// the user's own, and both count.
 fn broad(process: &Process, temporary: Vec<PathBuf>) -> Broad {
+    // The home folder of the environment may be another than the user's own, and both count.
     let homes = process.home.iter().cloned().chain(process.account().map(|account| account.home));
     Broad::new(homes, temporary, |path| path.canonicalize().ok())
 }

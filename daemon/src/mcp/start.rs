@@ -160,8 +160,8 @@ fn command(process: &Process, program: &Path) -> Command {
     command
 }
 
-/// A daemon that is not ready within `time` is left alone: it may only be slow.
 fn ready_line(mut daemon: Child, time: Duration) -> io::Result<Vec<u8>> {
+    // A daemon that is not ready within `time` is left alone: it may only be slow.
     let output = daemon.stdout.take().ok_or(io::ErrorKind::BrokenPipe)?;
     let (send, line) = channel();
     // It ends with the daemon's output at the latest, which a daemon gives up when it is ready.

@@ -239,12 +239,10 @@ impl Project {
         &self.ended
     }
 
-    /// Returns when a person was shown the approvals of commands.
     pub(crate) fn shown_approvals(&self) -> MutexGuard<'_, ShownApprovals> {
         locked(&self.shown_approvals)
     }
 
-    /// Returns what operations of agents left out without an approval.
     pub(crate) fn agents(&self) -> MutexGuard<'_, AgentOperations> {
         locked(&self.agents)
     }
@@ -280,7 +278,6 @@ impl Project {
         self.watched().is_some_and(|held| Arc::ptr_eq(&held, watched))
     }
 
-    /// Takes its repository out for use, if it is open and still the one that was opened.
     pub(crate) fn take_repository(&self) -> Option<GitRepository> {
         locked(&self.repository).take().filter(GitRepository::is_current)
     }
@@ -393,7 +390,7 @@ fn take_free<T>(mutex: &Mutex<Option<T>>) -> Option<T> {
     }
 }
 
-/// Locks a mutex even after a panic elsewhere: every value in a project is replaced whole.
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    // Every value in a project is replaced whole, so a panic elsewhere leaves none half done.
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

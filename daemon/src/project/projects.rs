@@ -121,10 +121,10 @@ impl Projects {
         drop(self.take_unused(now, reap_after));
     }
 
-    /// Takes what goes, while nobody can get a project from the map: a request that comes later opens again
-    /// what it needs, and keeps it.
     #[must_use]
     fn take_unused(&self, now: Instant, reap_after: Option<Duration>) -> impl Sized + use<> {
+        // Under the lock nobody gets a project from the map: a request that comes later opens again what it
+        // needs, and keeps it.
         let mut open = locked(&self.open);
         let mut projects: Vec<&Arc<Project>> = open.projects.values().collect();
         // Each is asked once: a request may change it meanwhile.

@@ -64,7 +64,6 @@ impl ResolvedRoot {
         self.identity.as_ref()
     }
 
-    /// Returns whether the folder that is at `now`, the same path, is still this one.
     #[must_use]
     pub(crate) fn is_same_folder(&self, now: &ResolvedRoot) -> bool {
         match (&self.identity, &now.identity) {

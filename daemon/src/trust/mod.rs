@@ -149,7 +149,6 @@ impl TrustStore {
         Ok(owner.is_some_and(|owner| RecordedFolder::at(root).is(owner.as_deref())))
     }
 
-    /// Records that the configuration with this `hash` in the project at `root` is trusted since `added`.
     pub(crate) fn trust(&mut self, root: &Path, hash: &blake3::Hash, added: i64) -> Result<(), StoreError> {
         let path = self.store.path().to_path_buf();
         self.store.write(Durable::Yes, |transaction| {

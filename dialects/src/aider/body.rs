@@ -11,8 +11,7 @@ use crate::cursor::{Cursor, Line, may_begin};
 use crate::findings::{Findings, opening};
 use crate::region;
 
-/// The first characters of lines that are a marker of any kind or a fence.
-const MARKS: &[u8] = b"<>=-+|`~";
+const FIRST_MARKER_CHARACTERS: &[u8] = b"<>=-+|`~";
 
 #[derive(Debug)]
 pub(super) struct Body<'a> {
@@ -63,7 +62,7 @@ impl<'a> Body<'a> {
         };
         let mut depth = 1_usize;
         while let Some(line) = cursor.next_line() {
-            if !may_begin(line.text, MARKS) {
+            if !may_begin(line.text, FIRST_MARKER_CHARACTERS) {
                 continue;
             }
             if let Some(length) = marker::divider(line.text) {

@@ -11,7 +11,7 @@ use clada_schema::{HunkLine, RawHunk};
 use super::marker::{self, PlaceLine};
 use crate::cursor::{Breaks, Cursor};
 use crate::fence::{Fence, FenceState};
-use crate::file_name::{FileName, agree, holds_fences};
+use crate::file_name::{FileName, agree, may_hold_fences};
 
 #[derive(Debug)]
 pub(super) struct Halves<'a> {
@@ -67,7 +67,7 @@ impl<'a> Halves<'a> {
 
     /// Takes the fence off halves that are all wrapped in one, where the file called `path` cannot hold it.
     pub(super) fn unwrap(&mut self, path: &str) {
-        if holds_fences(path) {
+        if may_hold_fences(path) {
             return;
         }
         let search = if self.makes_file() { Some(0..0) } else { inside(&self.search, path) };
@@ -90,7 +90,7 @@ impl<'a> Halves<'a> {
         if !around.is_closed_by(last) || ends_inside(before) || ends_inside(&self.search) {
             return LastFence::None;
         }
-        if closed_after && holds_fences(path) {
+        if closed_after && may_hold_fences(path) {
             return LastFence::Unclear;
         }
         self.replace.pop();

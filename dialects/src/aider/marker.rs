@@ -5,8 +5,7 @@
 use crate::cursor::may_begin;
 use crate::file_name::FileName;
 
-/// Fewest and most characters of a run.
-const RUN: std::ops::RangeInclusive<usize> = 3..=12;
+const RUN_LENGTH: std::ops::RangeInclusive<usize> = 3..=12;
 /// Characters of a run of dashes or plus signs from which its word may be in any case; shorter ones are often
 /// text.
 const LONG: usize = 5;
@@ -29,7 +28,7 @@ pub(super) enum Rest<'a> {
 
 fn run(text: &str, mark: u8) -> Option<(usize, &str)> {
     let length = text.bytes().take_while(|byte| *byte == mark).count();
-    RUN.contains(&length).then(|| (length, &text[length..]))
+    RUN_LENGTH.contains(&length).then(|| (length, &text[length..]))
 }
 
 /// Returns the text after one of `words` and the blank before it; `exact` asks for upper case.

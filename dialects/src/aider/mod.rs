@@ -38,7 +38,7 @@ use marker::{Head, Rest};
 
 use crate::around::{Around, Fence};
 use crate::cursor::{Cursor, Line};
-use crate::file_name::{holds_fences, other_mentioned};
+use crate::file_name::{may_hold_fences, other_mentioned};
 use crate::findings::{Fault, Findings};
 use crate::reader::{BlockReader, DialectRules};
 use crate::{Block, Choice, Code, Dialect, Policy};
@@ -46,8 +46,7 @@ use crate::{Block, Choice, Code, Dialect, Policy};
 const NAME_PLACE: &str =
     "The file name must stand alone on the line before the opening fence, or directly before <<<<<<< SEARCH";
 
-/// The number of files that a message names in addition to its block's.
-const SWALLOWED: usize = 5;
+const MAX_OTHER_FILES: usize = 5;
 
 const STRAY: usize = 5;
 
@@ -101,9 +100,8 @@ impl<'a> BlockReader<'a> for AiderReader<'a> {
 }
 
 impl Strays {
-    /// Reads `line`, which no dialect has claimed. A divider and then a tail are the remains of a block
-    /// without a head.
     fn line(&mut self, line: &Line<'_>, findings: &mut Findings<'_>) {
+        // A divider and then a tail are the remains of a block without a head.
         if !findings.dialects.contains(Dialect::Aider) {
             return;
         }
@@ -126,15 +124,12 @@ fn opens(line: &Line<'_>, after: &Cursor<'_>) -> bool {
     marker::head(line.text).is_some() && !(line.text.starts_with("--- ") && diff())
 }
 
-/// Reads the block that `first` opens and hands it in, with its faults.
-///
-/// `cursor` is after `first` and is left after the block's last line.
 fn claim<'a>(first: Line<'a>, cursor: &mut Cursor<'a>, memory: &mut Memory<'a>, findings: &mut Findings<'a>) {
     let Some(head) = marker::head(first.text) else { return };
     let above = Above::read(cursor.text(), findings.claimed(), &first);
     let start = cursor.position();
     // In a file that may hold fences, a closing fence may be content and so cannot end the block.
-    let fences_end = nearest_name(&head, &above, memory).is_some_and(|path| !holds_fences(path));
+    let fences_end = nearest_name(&head, &above, memory).is_some_and(|path| !may_hold_fences(path));
     let mut body = Body::read(head.length, fences_end, cursor, findings);
     if fences_end {
         body.end_at_fence(cursor, findings);
@@ -229,7 +224,7 @@ fn swallowed<'t>(text: &'t str, own: &str) -> Vec<&'t str> {
     for (line, _) in text.lines().zip(text.lines().skip(1)).filter(|(line, next)| is_name(line, next)) {
         let name = other_mentioned(line, own)
             .filter(|name| line.split_whitespace().count() < 4 && !names.contains(name));
-        names.extend(name.filter(|_| names.len() < SWALLOWED));
+        names.extend(name.filter(|_| names.len() < MAX_OTHER_FILES));
     }
     names
 }

@@ -7,8 +7,7 @@ use memchr::memmem;
 
 use crate::cursor::Line;
 
-/// The start of a marker.
-const STARS: &str = "*** ";
+const MARKER_START: &str = "*** ";
 const DECORATIONS: [&str; 4] = ["`", "\"", "'", "**"];
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,8 +24,8 @@ pub(super) enum Marker {
 }
 
 pub(super) fn read(line: &Line<'_>, text: &str) -> Option<Marker> {
-    let rest = text.strip_prefix(STARS)?.trim_end();
-    let at = line.text.len() - text.len() + STARS.len();
+    let rest = text.strip_prefix(MARKER_START)?.trim_end();
+    let at = line.text.len() - text.len() + MARKER_START.len();
     let is_alone = |word: &str| {
         starts_with_word(rest, word)
             && rest.as_bytes()[word.len()..].iter().all(|byte| matches!(byte, b'*' | b':' | b' '))

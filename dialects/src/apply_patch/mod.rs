@@ -35,8 +35,7 @@ use crate::reader::{BlockReader, DialectRules};
 use crate::surplus::{Edge, surplus_end};
 use crate::{Block, Choice, Code, Dialect, Member, Policy, Severity};
 
-/// Files that a message names at most.
-const NAMED_FILES: usize = 5;
+const MAX_NAMED_FILES: usize = 5;
 
 fn opens(line: &Line<'_>) -> bool {
     marker::read(line, line.text.trim_start_matches([' ', '\t'])) == Some(Marker::Begin)
@@ -91,16 +90,15 @@ impl<'a> BlockReader<'a> for Strays {
 }
 
 impl Strays {
-    /// Reads `line`, which no dialect has claimed. An operation and then an end are a patch without
-    /// beginning.
     fn line(&mut self, line: &Line<'_>, findings: &mut Findings<'_>) {
+        // An operation and then an end are a patch without beginning.
         if !findings.dialects.contains(Dialect::ApplyPatch) {
             return;
         }
         match marker::read(line, line.text) {
             Some(Marker::Add(from) | Marker::Delete(from) | Marker::Update(from)) => {
                 self.operation.get_or_insert((line.number, line.start));
-                if self.files.len() <= NAMED_FILES {
+                if self.files.len() <= MAX_NAMED_FILES {
                     self.files.extend(marker::path(line, from, "path").map(|path| path.value.into_owned()));
                 }
             }
@@ -120,10 +118,6 @@ impl Strays {
     }
 }
 
-/// Reads the block that `first` opens and hands it in, with its faults. Breaks if nothing of the answer may
-/// run.
-///
-/// `cursor` is after `first` and is left after the block's last line.
 fn claim<'a>(
     first: Line<'a>,
     cursor: &mut Cursor<'a>,
@@ -161,15 +155,15 @@ fn indentation<'a>(first: &Line<'a>, after: &Cursor<'a>) -> &'a str {
 fn files_of(paths: impl Iterator<Item = String>) -> String {
     let mut named: Vec<String> = Vec::new();
     for path in paths {
-        if named.len() > NAMED_FILES {
+        if named.len() > MAX_NAMED_FILES {
             break;
         }
         if !named.contains(&path) {
             named.push(path);
         }
     }
-    let more = if named.len() > NAMED_FILES { " and others" } else { "" };
-    named.truncate(NAMED_FILES);
+    let more = if named.len() > MAX_NAMED_FILES { " and others" } else { "" };
+    named.truncate(MAX_NAMED_FILES);
     if named.is_empty() { String::new() } else { format!(" of '{}'{more}", named.join("', '")) }
 }
 
@@ -294,7 +288,7 @@ impl<'a> Patch<'a> {
             (None, Some(operation)) => {
                 // A new line may look like that; with a hunk below it, it is none.
                 self.swallowed.extend(self.doubtful.take().filter(|_| text.starts_with("@@")));
-                let file = marker::almost(&line, text).filter(|_| self.swallowed.len() < NAMED_FILES);
+                let file = marker::almost(&line, text).filter(|_| self.swallowed.len() < MAX_NAMED_FILES);
                 let file = file.map(|file| (line, file.value.into_owned()));
                 if text.starts_with('+') {
                     self.doubtful = file

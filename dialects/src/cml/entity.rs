@@ -7,8 +7,7 @@ use std::borrow::Cow;
 
 use memchr::memchr;
 
-/// Bytes of the longest reference, `&#x10FFFF;`.
-const LONGEST: usize = 10;
+const LONGEST_REFERENCE: usize = "&#x10FFFF;".len();
 
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Decoded<'a> {
@@ -42,7 +41,7 @@ pub(crate) fn decode(text: &str) -> Decoded<'_> {
 }
 
 fn reference(text: &str) -> Option<(char, usize)> {
-    let end = text.bytes().take(LONGEST).position(|byte| byte == b';')?;
+    let end = text.bytes().take(LONGEST_REFERENCE).position(|byte| byte == b';')?;
     let name = &text[1..end];
     let character = match name {
         "amp" => '&',

@@ -39,13 +39,11 @@ impl Issue {
         Issue { reach: Reach::Block, ..self }
     }
 
-    /// Returns true if nothing of the block is carried out.
-    pub(super) fn breaks(&self) -> bool {
+    pub(super) fn breaks_block(&self) -> bool {
         self.reach == Reach::Block
     }
 
-    /// Returns true if the task around it is not carried out.
-    pub(super) fn stops(&self) -> bool {
+    pub(super) fn stops_task(&self) -> bool {
         self.reach != Reach::Warning
     }
 

@@ -121,8 +121,6 @@ impl<'a> Memory<'a> {
         Memory { places: Places::new(text), surplus: Surplus::default(), faults: (0, 0) }
     }
 
-    /// Reads `line`, which no dialect has claimed: warns if it begins with something that only
-    /// resembles CML.
     fn line(&mut self, line: &Line<'a>, findings: &mut Findings<'a>) {
         if !findings.dialects.contains(Dialect::Cml) {
             return;
@@ -160,10 +158,7 @@ impl<'a> Memory<'a> {
     }
 }
 
-/// Reads the block that `first` opens and hands it in, with its faults; also those that follow it on its last
-/// line. Breaks if nothing of the answer may run.
-///
-/// `cursor` is after `first` and is left after the last block's last line.
+/// Also hands in the blocks that follow it on its last line.
 fn claim<'a>(
     first: Line<'a>,
     cursor: &mut Cursor<'a>,
@@ -328,7 +323,7 @@ fn hand_in<'a>(
     // A task alone is the block, so that a fault of the task makes the block unsound. In `<tasks>` it only
     // makes the task fail when its turn comes.
     let alone = name != "tasks";
-    let stops = if alone { Issue::stops } else { Issue::breaks };
+    let stops = if alone { Issue::stops_task } else { Issue::breaks_block };
     let sound = !issues.iter().any(stops);
     let mut places = memory.places.clone();
     memory.report(issues, &mut places, findings);

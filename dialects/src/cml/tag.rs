@@ -34,8 +34,7 @@ pub(super) fn attributes_of(name: &str) -> Option<&'static [&'static str]> {
     ELEMENTS.iter().find(|(element, _)| *element == name).map(|(_, attributes)| *attributes)
 }
 
-/// Names of elements that models make up for operations on files.
-const MADE_UP: [&str; 12] = [
+const MADE_UP_OPERATIONS: [&str; 12] = [
     "delete", "create", "rename", "copy", "append", "insert", "replace", "update", "patch", "mkdir", "touch",
     "modify",
 ];
@@ -143,7 +142,7 @@ impl<'a> Tag<'a> {
 
     /// Returns true if it asks for an operation on a file, and is no element of CML.
     pub(super) fn is_made_up(&self) -> bool {
-        MADE_UP.contains(&self.name) && self.names_a_file()
+        MADE_UP_OPERATIONS.contains(&self.name) && self.names_a_file()
     }
 
     /// Returns true if one of its attributes is a file's path, as those of CML are called.
@@ -151,7 +150,6 @@ impl<'a> Tag<'a> {
         self.attributes.iter().any(|attribute| attribute.name == "path" || attribute.name == "from")
     }
 
-    /// The first of its attributes that CML does not have.
     pub(super) fn unknown_attribute(&self) -> Option<&Attribute<'a>> {
         let known = attributes_of(self.name).unwrap_or_default();
         self.attributes.iter().find(|attribute| !known.contains(&attribute.name))

@@ -24,13 +24,12 @@ impl<'a> Task<'a> {
         start..start + self.tag.name.len()
     }
 
-    /// Returns true if CML has such an element.
-    fn is_known(&self) -> bool {
+    fn is_of_cml(&self) -> bool {
         attributes_of(self.tag.name).is_some()
     }
 
     pub(super) fn is_valid(&self, issues: &[Issue]) -> bool {
-        self.is_known() && self.complete && !issues.iter().any(Issue::stops)
+        self.is_of_cml() && self.complete && !issues.iter().any(Issue::stops_task)
     }
 
     fn part(&self, name: &str) -> Option<&Part<'a>> {
@@ -41,7 +40,7 @@ impl<'a> Task<'a> {
     pub(super) fn issues(&self) -> Vec<Issue> {
         let mut issues = Vec::new();
         let name = self.tag.name;
-        if !self.is_known() || !self.complete {
+        if !self.is_of_cml() || !self.complete {
             return issues;
         }
         if let Some(unknown) = self.tag.unknown_attribute() {
@@ -217,8 +216,8 @@ struct Fields<'a> {
 }
 
 impl<'a> Fields<'a> {
-    /// Adds a field. Of several with one name the first counts.
     fn add(&mut self, name: &'a str, value: Cow<'a, str>, span: Span) {
+        // Of several with one name `take` returns the first.
         self.all.push((name, value, span));
     }
 

@@ -122,10 +122,6 @@ impl<'a> Strays<'a> {
     }
 }
 
-/// Reads the block that `first` opens and hands it in, with its faults. Breaks if nothing of the answer may
-/// run.
-///
-/// `cursor` is after `first` and is left after the block's last line.
 fn claim<'a>(
     first: &Line<'a>,
     cursor: &mut Cursor<'a>,

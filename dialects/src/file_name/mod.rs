@@ -15,7 +15,7 @@ use crate::cursor::Line;
 
 pub(crate) use info::{in_info, language};
 pub(crate) use shape::{
-    Shape, base, extension, extension_of, holds_fences, is_listed, is_output, is_product,
+    Shape, base, extension, extension_of, is_listed, is_output, is_product, may_hold_fences,
 };
 
 const PAIRS: [&str; 6] = ["`", "\"", "'", "**", "__", "*"];

@@ -23,8 +23,7 @@ const NAMES: [&str; 18] = [
     "AUTHORS",
 ];
 
-/// Extensions by which a word within a sentence is recognised as a file's name.
-const EXTENSIONS: [&str; 82] = [
+const FILE_EXTENSIONS: [&str; 82] = [
     "adoc", "astro", "bat", "bash", "c", "cc", "cfg", "clj", "cmake", "conf", "cpp", "cs", "css", "csv",
     "cxx", "dart", "elm", "erl", "ex", "exs", "fish", "fs", "go", "gradle", "graphql", "h", "hpp", "hs",
     "html", "htm", "ini", "ipynb", "java", "jl", "js", "json", "jsonl", "jsx", "kt", "kts", "less", "lock",
@@ -149,14 +148,13 @@ pub(crate) fn is_output(path: &str) -> bool {
 /// Returns true if the extension of the path or name `name` is one that only files have.
 pub(crate) fn is_listed(name: &str) -> bool {
     extension_of(name)
-        .is_some_and(|extension| EXTENSIONS.iter().any(|listed| listed.eq_ignore_ascii_case(extension)))
+        .is_some_and(|extension| FILE_EXTENSIONS.iter().any(|listed| listed.eq_ignore_ascii_case(extension)))
 }
 
-/// Returns true if a file called `path` may hold fences that belong to it.
-pub(crate) fn holds_fences(path: &str) -> bool {
+pub(crate) fn may_hold_fences(path: &str) -> bool {
     let Some(extension) = extension(base(path)) else { return true };
     let extension = extension.to_ascii_lowercase();
-    PROSE.contains(&extension.as_str()) || !EXTENSIONS.contains(&extension.as_str())
+    PROSE.contains(&extension.as_str()) || !FILE_EXTENSIONS.contains(&extension.as_str())
 }
 
 #[cfg(test)]
@@ -197,7 +195,7 @@ mod tests {
 
     #[test]
     fn fences_belong_to_prose_and_to_what_is_unknown() {
-        assert!(holds_fences("a.md") && holds_fences("x/NOTES") && holds_fences("a.prompt"));
-        assert!(!holds_fences("a.py"));
+        assert!(may_hold_fences("a.md") && may_hold_fences("x/NOTES") && may_hold_fences("a.prompt"));
+        assert!(!may_hold_fences("a.py"));
     }
 }

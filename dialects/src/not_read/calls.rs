@@ -25,7 +25,7 @@ pub(super) fn call(line: &Line<'_>, after: &Cursor<'_>) -> Option<Candidate> {
     }
     let mut further = after.clone();
     let further = std::iter::from_fn(|| further.next_line()).take(LINES).map(|line| line.text);
-    let path = std::iter::once(arguments).chain(further).find_map(path)?;
+    let path = std::iter::once(arguments).chain(further).find_map(path_in_argument)?;
     Some(Candidate {
         kind: NotReadKind::ToolCall,
         line: line.number,
@@ -36,8 +36,7 @@ pub(super) fn call(line: &Line<'_>, after: &Cursor<'_>) -> Option<Candidate> {
     })
 }
 
-/// The path that an argument in `text` gives.
-fn path(text: &str) -> Option<&str> {
+fn path_in_argument(text: &str) -> Option<&str> {
     PATHS.iter().find_map(|name| {
         let (before, rest) = text.split_once(name)?;
         if before.ends_with(|char: char| char.is_alphanumeric() || char == '_') {

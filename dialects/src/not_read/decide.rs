@@ -11,7 +11,6 @@ use crate::elision;
 
 const FILES: usize = 64;
 
-/// Files that give a project's name and dependencies, lower case.
 const MANIFESTS: [&str; 3] = ["cargo.toml", "package.json", "pyproject.toml"];
 
 /// The role of a path in a project.

@@ -4,8 +4,7 @@ use crate::cursor::{Cursor, Line};
 use crate::not_read::{Candidate, NotReadKind, Wants, not_looked_for, others};
 use crate::{Choice, Dialect};
 
-/// Lines below an operation of a patch that are taken for its hunks.
-const NEAR: u32 = 40;
+const LINES_BELOW_OPERATION: u32 = 40;
 
 pub(super) fn is_label(label: &str) -> bool {
     ["diff", "patch", "udiff"].iter().any(|other| other.eq_ignore_ascii_case(label))
@@ -35,7 +34,7 @@ pub(crate) fn is_legend(line: &Line<'_>, after: &Cursor<'_>) -> bool {
 pub(super) fn belongs(line: &Line<'_>, last: &Candidate) -> bool {
     match last.kind {
         NotReadKind::OtherDialect => true,
-        NotReadKind::UnknownElement => line.number - last.line < NEAR,
+        NotReadKind::UnknownElement => line.number - last.line < LINES_BELOW_OPERATION,
         _ => false,
     }
 }

@@ -8,8 +8,7 @@ use crate::file_name::{FileName, extension_of};
 use crate::not_read::{Candidate, NotReadKind, Wants};
 use crate::work;
 
-/// Elements that models make up, or give other attributes than they have.
-const NAMES: [&str; 11] =
+const MADE_UP_ELEMENTS: [&str; 11] =
     ["file", "document", "code", "edit", "write", "replace", "create", "update", "modify", "change", "patch"];
 const LABELS: [&str; 3] = ["xml", "cml", "text"];
 const ATTRIBUTES: [&str; 4] = ["path=", "name=", "file=", "filename="];
@@ -17,11 +16,10 @@ const ATTRIBUTES: [&str; 4] = ["path=", "name=", "file=", "filename="];
 const PATHS: [&str; 8] =
     ["path", "file", "file_path", "filepath", "filename", "filePath", "target_file", "file_name"];
 /// Names of those that give its old text, in addition to those that begin with `old`.
-const OLD: [&str; 5] = ["search", "find", "original", "before", "search_text"];
+const OLD_TEXT_NAMES: [&str; 5] = ["search", "find", "original", "before", "search_text"];
 const LINES: usize = 6;
 
-/// The most bytes of a file that is found so.
-const MOST_BYTES: usize = 1 << 20;
+const MAX_FILE_BYTES: usize = 1 << 20;
 
 pub(super) fn is_label(label: &str) -> bool {
     LABELS.contains(&label)
@@ -41,7 +39,7 @@ pub(super) fn file(line: &Line<'_>, after: &Cursor<'_>, ends: &mut bool) -> Opti
     if !text.ends_with('>') || !is_name(name) {
         return None;
     }
-    let value = match NAMES.contains(&name) {
+    let value = match MADE_UP_ELEMENTS.contains(&name) {
         true => ATTRIBUTES.iter().find_map(|attribute| rest.strip_prefix(attribute))?,
         // Pages have elements with names, but a block of text with a path is made up.
         false if name.ends_with("Block") || name.ends_with("_block") || name.ends_with("-block") => {
@@ -56,7 +54,7 @@ pub(super) fn file(line: &Line<'_>, after: &Cursor<'_>, ends: &mut bool) -> Opti
     extension_of(&path)?;
     let start = after.position();
     let rest = &after.text().as_bytes()[start..];
-    let length = memmem::find(&rest[..rest.len().min(MOST_BYTES)], end_tag.as_bytes());
+    let length = memmem::find(&rest[..rest.len().min(MAX_FILE_BYTES)], end_tag.as_bytes());
     *ends = length.is_some();
     let end = start + length?;
     Some(Candidate {
@@ -130,7 +128,7 @@ fn is_name(name: &str) -> bool {
 }
 
 fn is_old(name: &str) -> bool {
-    is_name(name) && name.starts_with("old") || OLD.contains(&name)
+    is_name(name) && name.starts_with("old") || OLD_TEXT_NAMES.contains(&name)
 }
 
 /// The path that `parts`, names with the text behind them, give, and whether one of them gives an old text. Of

@@ -26,8 +26,7 @@ const BEHIND: [&str; 14] = [
     "replace_in_file",
 ];
 const RUNS: [&str; 4] = [" SEARCH", "FILE", "OVERWRITE", "EXPLANATION"];
-/// Escapes and typographic signs written for a `<`.
-const SIGNS: [&str; 5] = ["&lt;", "\\u003c", "\\u003C", "＜", "‹"];
+const WRITTEN_LESS_THAN: [&str; 5] = ["&lt;", "\\u003c", "\\u003C", "＜", "‹"];
 /// Markers with an escaped line end in them: the text before the backslash, and the text from there on.
 const LINES: [(&str, &str); 6] = [
     ("*** Begin Patch", "\\n"),
@@ -100,7 +99,7 @@ fn is_escaped(text: &str) -> bool {
         } else if bytes[at] == 0xe2 && rest.starts_with('“') {
             QUOTED.iter().any(|head| before.ends_with(head))
         } else if let Some(sign) =
-            SIGNS.iter().find(|sign| sign.as_bytes()[0] == bytes[at] && rest.starts_with(**sign))
+            WRITTEN_LESS_THAN.iter().find(|sign| sign.as_bytes()[0] == bytes[at] && rest.starts_with(**sign))
         {
             // The length of the run separates markers with one `<` from those that begin with several.
             let behind = rest.trim_start_matches(sign);

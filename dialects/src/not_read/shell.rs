@@ -27,8 +27,7 @@ const LABELS: [&str; 16] = [
     "batch",
     "dosbatch",
 ];
-/// Folders that commands make and remove all the time.
-const MADE: [&str; 12] = [
+const GENERATED_FOLDERS: [&str; 12] = [
     "target",
     "build",
     "dist",
@@ -43,7 +42,8 @@ const MADE: [&str; 12] = [
     "logs",
 ];
 /// Commands that change files, but for those with a heredoc.
-const NAMES: [&str; 10] = ["tee", "sed", "perl", "git", "patch", "mv", "rm", "mkdir", "touch", "cd"];
+const CHANGING_COMMANDS: [&str; 10] =
+    ["tee", "sed", "perl", "git", "patch", "mv", "rm", "mkdir", "touch", "cd"];
 /// The same of Windows, in any case, and the condition on their file.
 const OF_WINDOWS: [(&str, Wants); 11] = [
     ("Set-Content", Wants::Room),
@@ -59,10 +59,8 @@ const OF_WINDOWS: [(&str, Wants); 11] = [
     ("move", Wants::Existing),
 ];
 const SCRIPTS: [&str; 5] = ["python3", "python", "node", "ruby", "php"];
-/// The beginnings of folders outside any project.
-const ELSEWHERE: [&str; 8] = ["/tmp", "/var", "/etc", "/usr", "/dev", "$(mktemp", "`mktemp", "$TMPDIR"];
-/// The number of lines ahead in a fence that are searched for a change of folder.
-const AHEAD: usize = 200;
+const OUTSIDE_FOLDERS: [&str; 8] = ["/tmp", "/var", "/etc", "/usr", "/dev", "$(mktemp", "`mktemp", "$TMPDIR"];
+const MAX_LINES_TO_CD: usize = 200;
 
 pub(super) fn is_label(label: &str) -> bool {
     LABELS.iter().any(|other| other.eq_ignore_ascii_case(label))
@@ -91,12 +89,11 @@ enum Folder {
 }
 
 impl Folder {
-    /// Moves to the folder after `cd` to `target`.
-    fn enter(&mut self, target: Option<&str>) {
+    fn change_folder(&mut self, target: Option<&str>) {
         let target = target.map_or("", |target| target.trim_matches(['"', '\'']).trim_end_matches('/'));
         let below = target.strip_prefix("./").unwrap_or(target);
         let plain = !below.is_empty() && !below.starts_with(['.', '-', '~', '/']) && !below.contains('$');
-        *self = if ELSEWHERE.iter().any(|start| target.starts_with(start)) {
+        *self = if OUTSIDE_FOLDERS.iter().any(|start| target.starts_with(start)) {
             Folder::Elsewhere(target.starts_with('/').then(|| target.to_owned()))
         } else if plain && let Folder::Elsewhere(Some(folder)) = &*self {
             Folder::Elsewhere(Some(format!("{folder}/{below}")))
@@ -131,7 +128,7 @@ impl<'a> Memory<'a> {
         let mut ahead = self.content.clone();
         let lines =
             std::iter::from_fn(|| ahead.next_line()).take_while(|line| !self.fence.closes_at(line.text));
-        let mut lines = lines.take(AHEAD);
+        let mut lines = lines.take(MAX_LINES_TO_CD);
         let leaves = lines.any(|line| commands(line.text).any(|words| words.first() == Some(&"cd")));
         self.leaves = Some(leaves);
         leaves
@@ -154,7 +151,7 @@ impl<'a> Memory<'a> {
             return;
         }
         let mut words = line.text.split(|c: char| c.is_ascii_whitespace() || matches!(c, '|' | ';' | '&'));
-        if !words.any(|word| NAMES.contains(&word) || of_windows(word).is_some())
+        if !words.any(|word| CHANGING_COMMANDS.contains(&word) || of_windows(word).is_some())
             && memmem::find(line.text.as_bytes(), b"<<").is_none()
         {
             return;
@@ -162,7 +159,7 @@ impl<'a> Memory<'a> {
         let heredoc = heredoc(line.text);
         for words in commands(line.text) {
             if words.first() == Some(&"cd") {
-                self.folder.enter(words.get(1).copied());
+                self.folder.change_folder(words.get(1).copied());
             } else if heredoc.is_some() && words.first().is_some_and(|word| SCRIPTS.contains(word)) {
                 self.script = Some(None);
             } else if let Some((path, wants)) = self.change(&words, heredoc.is_some()) {
@@ -232,12 +229,14 @@ impl<'a> Memory<'a> {
                 Some((None, Wants::Nothing))
             }
             "mv" | "rm" => {
-                let path = arguments().next().filter(|path| !MADE.contains(&path.trim_end_matches('/')));
+                let path = arguments()
+                    .next()
+                    .filter(|path| !GENERATED_FOLDERS.contains(&path.trim_end_matches('/')));
                 on(path, Wants::Existing)
             }
             "mkdir" if !self.leaves() => {
                 let path = arguments().next().map(|path| path.trim_end_matches('/'));
-                on(path.filter(|path| !MADE.contains(path)), Wants::Room)
+                on(path.filter(|path| !GENERATED_FOLDERS.contains(path)), Wants::Room)
             }
             "touch" => on(arguments().next(), Wants::Room),
             name => {

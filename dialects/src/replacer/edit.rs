@@ -197,7 +197,6 @@ impl<'a> OpenEdit<'a> {
         Err(self.end_of_text(Code::UnclosedEdit, message, cursor, findings))
     }
 
-    /// Reads the lines up to the marker `end`.
     fn content(
         &mut self,
         brackets: Brackets,

@@ -51,7 +51,6 @@ fn opens(line: &str, after: &Cursor<'_>) -> bool {
     }
 }
 
-/// Returns true if `line` would open an edit if no blanks preceded it.
 fn is_indented_file(line: &str) -> bool {
     let text = line.trim_start();
     text.len() < line.len() && marker::full(line).is_none() && marker::full(text) == Some(Word::File)

@@ -10,16 +10,13 @@ use memchr::memchr;
 
 use crate::quoted::{self, QuotedError};
 
-/// The longest key, in UTF-16 units.
-const KEY_LIMIT: u32 = 256;
+const MAX_KEY_UTF16: u32 = 256;
 
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Assignment<'a> {
-    /// The text before the `=`.
     pub(super) key: Result<&'a str, KeyError>,
     /// From the line's start to the key's end.
     pub(super) key_range: Range<usize>,
-    /// The text after it, and its place.
     pub(super) value: Value<'a>,
     pub(super) value_range: Range<usize>,
     /// Text after the end of the value.
@@ -34,7 +31,6 @@ pub(super) enum KeyError {
     Empty(usize),
     /// A character that no key may contain there, and its 1-based UTF-16 position.
     Character(char, u32),
-    /// Longer than 256 UTF-16 units.
     TooLong,
 }
 
@@ -100,7 +96,7 @@ fn check_key(key: &str) -> Result<(), KeyError> {
         }
         position += if character.len_utf16() == 2 { 2 } else { 1 };
     }
-    if position - 1 > KEY_LIMIT { Err(KeyError::TooLong) } else { Ok(()) }
+    if position - 1 > MAX_KEY_UTF16 { Err(KeyError::TooLong) } else { Ok(()) }
 }
 
 /// Parses `text`, trimmed and found at byte `start` of its line; returns the value and the bytes that it

@@ -27,10 +27,7 @@ pub(crate) fn opens(line: &Line<'_>, after: &Cursor<'_>) -> bool {
         })
 }
 
-/// Reads the block that `first` opens and hands it in, with its faults; only warns if not all of it is
-/// indented.
-///
-/// `cursor` is after `first` and is left after the block's last line.
+/// Only warns if not all of the block is indented.
 pub(super) fn claim<'a>(first: Line<'a>, cursor: &mut Cursor<'a>, findings: &mut Findings<'a>) {
     let bare = first.text.trim_start_matches([' ', '\t']);
     let indentation = &first.text[..first.text.len() - bare.len()];

@@ -4,10 +4,8 @@
 
 use std::ops::Range;
 
-/// The label that a header's bracket should carry.
 pub(super) const CANONICAL_LABEL: &str = "three-char-SHA-256";
 pub(super) const ACTION: &str = "action";
-/// The number of letters and digits of an id.
 const ID_LENGTH: std::ops::RangeInclusive<usize> = 2..=8;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,7 +28,6 @@ impl Generation {
         }
     }
 
-    /// The generation of a line that starts as a header does.
     fn read(line: &str) -> Option<Generation> {
         let word = line.as_bytes().strip_prefix(b"#!")?.get(..5)?;
         match word {
@@ -45,16 +42,8 @@ impl Generation {
 /// The result of parsing a line that starts as a header does. Ranges are bytes of the line.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Header<'a> {
-    /// The header of a block.
-    Opens {
-        generation: Generation,
-        id: &'a str,
-        label: Range<usize>,
-    },
-    BadId {
-        id: Range<usize>,
-        message: &'static str,
-    },
+    Opens { generation: Generation, id: &'a str, label: Range<usize> },
+    BadId { id: Range<usize>, message: &'static str },
     Malformed,
 }
 

@@ -78,9 +78,8 @@ fn opens_block(line: &Line<'_>, after: &Cursor<'_>) -> bool {
     is_header(line.text) || may_be_indented(line.text) && indented::opens(line, after)
 }
 
-/// Reads `line`, which no dialect has claimed: warns if it ends a block of which no beginning was seen. After
-/// a fault of a block, that block's end is not reported.
 fn warn_of_end(line: &Line<'_>, findings: &mut Findings<'_>) {
+    // After a fault of a block, that block's end is not reported.
     let known = findings.dialects.contains(Dialect::Sham) && !findings.was_last(Dialect::Sham);
     if known && line.text.starts_with("#!") && marker::end_id(line.text).is_some_and(marker::is_id) {
         let message = format!(
@@ -93,11 +92,8 @@ fn warn_of_end(line: &Line<'_>, findings: &mut Findings<'_>) {
     }
 }
 
-/// Reads the block that `first` opens and hands it in, with its faults. A faulty header opens none, and the
-/// lines after it are text, in which heredocs are passed over.
-///
-/// `cursor` is after `first` and is left after the block's last line.
 fn claim<'a>(first: Line<'a>, cursor: &mut Cursor<'a>, findings: &mut Findings<'a>) {
+    // A faulty header opens no block, and the lines after it are text, in which heredocs are passed over.
     if !is_header(first.text) {
         return indented::claim(first, cursor, findings);
     }

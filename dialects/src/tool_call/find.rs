@@ -35,10 +35,8 @@ const KEYS: [&str; 13] = [
     "<function=",
     token::SEPARATOR,
 ];
-/// Elements around a call in JSON.
-const WRAPPERS: [&str; 3] = ["tool_call", "tool_use", "function_call"];
-/// Elements that begin the result of a tool.
-const RESULTS: [&str; 6] = [
+const CALL_WRAPPERS: [&str; 3] = ["tool_call", "tool_use", "function_call"];
+const RESULT_ELEMENTS: [&str; 6] = [
     "function_result",
     "function_response",
     "tool_result",
@@ -47,12 +45,11 @@ const RESULTS: [&str; 6] = [
     "antml:function_result",
 ];
 /// Words before the result of a tool, on a line of their own or at the start of one.
-const LABELS: [&str; 7] =
+const RESULT_LABELS: [&str; 7] =
     ["tool result", "tool output", "tool response", "function result", "result:", "output:", "response:"];
 /// The number of lines after a call that may announce its result, blank ones and fences not counted.
 const NEAR: usize = 2;
-/// Tools that run commands, which nothing here does.
-const COMMANDS: [&str; 9] = [
+const COMMAND_TOOLS: [&str; 9] = [
     "bash",
     "Bash",
     "shell",
@@ -63,8 +60,7 @@ const COMMANDS: [&str; 9] = [
     "local_shell",
     "run_in_terminal",
 ];
-/// Parts of the names of tools that change files.
-const VERBS: [&str; 11] =
+const CHANGING_VERBS: [&str; 11] =
     ["edit", "write", "replace", "create", "insert", "patch", "delete", "remove", "rename", "move", "apply"];
 
 #[derive(Debug, Clone)]
@@ -173,14 +169,14 @@ pub(crate) fn is_tool(name: &str) -> bool {
 }
 
 fn edits(name: &str) -> bool {
-    VERBS.iter().any(|verb| name.to_ascii_lowercase().contains(verb))
+    CHANGING_VERBS.iter().any(|verb| name.to_ascii_lowercase().contains(verb))
 }
 
 fn says_result(line: &str) -> bool {
     let bare = line.trim_start_matches(|c: char| c.is_whitespace() || "*_#`[(".contains(c));
     let starts =
         |label: &&str| bare.get(..label.len()).is_some_and(|start| start.eq_ignore_ascii_case(label));
-    LABELS.iter().any(starts) || line.trim_end().ends_with("Result:")
+    RESULT_LABELS.iter().any(starts) || line.trim_end().ends_with("Result:")
 }
 
 /// Classifies the JSON at byte `at`, which begins in `line` and may be followed by `closing`.
@@ -248,10 +244,10 @@ fn broken(json: &str) -> Option<(String, Option<String>)> {
 
 fn element_at<'a>(text: &'a str, line: &Line<'a>, indent: usize, bounds: &Bounds) -> CallFinding<'a> {
     let tag = &line.text[indent + 1..];
-    if RESULTS.iter().any(|result| tag.starts_with(result)) {
+    if RESULT_ELEMENTS.iter().any(|result| tag.starts_with(result)) {
         return CallFinding::Result { after: line.end() };
     }
-    for wrapper in WRAPPERS {
+    for wrapper in CALL_WRAPPERS {
         if let Some(rest) = tag.strip_prefix(wrapper).and_then(|rest| rest.strip_prefix('>')) {
             let inner = rest.trim_start();
             if inner.starts_with(['{', '[']) {
@@ -305,7 +301,7 @@ impl<'a> Group<'a> {
     }
 
     fn add(&mut self, call: Written<'a>, bounds: &Bounds) {
-        if COMMANDS.contains(&call.name.as_ref()) {
+        if COMMAND_TOOLS.contains(&call.name.as_ref()) {
             let command = call.arguments.iter().any(|(name, _)| matches!(name.as_ref(), "command" | "cmd"));
             if command {
                 self.refuse(&call, "what runs commands is not run from calls");

@@ -13,10 +13,8 @@ use memchr::memchr;
 use crate::cursor::utf16;
 use crate::{quoted, work};
 
-/// The greatest depth of nested values.
-const DEPTH: usize = 32;
-/// The greatest number of values in a tree, so that it stays in proportion.
-const VALUES: usize = 200_000;
+const MAX_DEPTH: usize = 32;
+const MAX_VALUES: usize = 200_000;
 
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Json<'a> {
@@ -110,7 +108,7 @@ struct Reader<'a> {
 
 impl<'a> Reader<'a> {
     fn new(text: &'a str, at: usize, (line, line_start): (u32, usize)) -> Reader<'a> {
-        let (counted, budget) = (line_start, VALUES);
+        let (counted, budget) = (line_start, MAX_VALUES);
         Reader { text, at, line, counted, column: 1, budget, fixed: None, with_slips: false }
     }
 
@@ -142,7 +140,7 @@ impl<'a> Reader<'a> {
 
     fn value(&mut self, depth: usize) -> Result<Json<'a>, usize> {
         let start = self.at;
-        self.budget = self.budget.checked_sub(1).filter(|_| depth < DEPTH).ok_or(start)?;
+        self.budget = self.budget.checked_sub(1).filter(|_| depth < MAX_DEPTH).ok_or(start)?;
         // A text with line ends is over in another line than its own.
         let opens = matches!(self.peek(), Some(b'{' | b'[')) || self.with_slips && self.peek() == Some(b'"');
         let place = if opens { Some(self.span(start, start + 1)) } else { None };
@@ -330,7 +328,7 @@ mod tests {
         ] {
             assert_eq!(read(text), Err(at), "{text}");
         }
-        assert!(read(&"[".repeat(DEPTH + 1)).is_err());
+        assert!(read(&"[".repeat(MAX_DEPTH + 1)).is_err());
         assert_eq!(Json::of_text("{} x", Span::default()), None);
     }
 }

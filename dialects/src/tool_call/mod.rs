@@ -105,9 +105,6 @@ fn leave(end: usize, cursor: &mut Cursor<'_>) {
     }
 }
 
-/// Hands in the calls that begin at `first`. Breaks if nothing of the answer may run.
-///
-/// `cursor` is after `first` and is left after the last call's last line.
 fn claim<'a>(first: &Line<'a>, cursor: &mut Cursor<'a>, findings: &mut Findings<'a>) -> ControlFlow<()> {
     let Some(group) = findings.calls().at(first.start).cloned() else {
         return ControlFlow::Continue(());

@@ -9,8 +9,7 @@ use super::argument::{FROM, OLD, PATH, REMARKS, TO};
 use crate::cursor::Line;
 use crate::work;
 
-/// Elements that are calls of the tool that they name.
-const ELEMENTS: [&str; 10] = [
+const TOOL_ELEMENTS: [&str; 10] = [
     "write_to_file",
     "insert_content",
     "read_file",
@@ -57,7 +56,7 @@ impl<'a> Opening<'a> {
         if let Some(name) = inside.strip_prefix("function=") {
             return Some(Opening { element: "function", name: name.trim(), ..opening });
         }
-        let known = ELEMENTS.contains(&element);
+        let known = TOOL_ELEMENTS.contains(&element);
         if !prefix.is_empty() || !known && !WITH_ARGUMENTS.contains(&element) {
             return None;
         }

@@ -9,10 +9,8 @@ use std::ops::Range;
 use super::json::{Json, Kind};
 
 const ARGUMENTS: [&str; 5] = ["input", "arguments", "args", "parameters", "params"];
-/// Further names of the member that names the tool.
-const TOOLS: [&str; 2] = ["tool", "tool_name"];
-/// The names of the member that is an id.
-const IDS: [&str; 3] = ["id", "call_id", "tool_call_id"];
+const OTHER_TOOL_KEYS: [&str; 2] = ["tool", "tool_name"];
+const ID_KEYS: [&str; 3] = ["id", "call_id", "tool_call_id"];
 const LONGEST_ID: usize = 64;
 
 #[derive(Debug, Clone, PartialEq)]
@@ -44,7 +42,7 @@ pub(super) fn calls(value: Json<'_>) -> Vec<Written<'_>> {
 /// this shape is not read.
 pub(super) fn call_with_flat_arguments<'v>(value: &'v Json<'_>) -> Option<(&'v str, Option<&'v str>)> {
     let text = |name: &&str| value.member(name).and_then(Json::text);
-    let name = TOOLS.iter().find_map(text)?;
+    let name = OTHER_TOOL_KEYS.iter().find_map(text)?;
     let path = ["path", "file_path", "filePath", "target_file"].iter().find_map(text);
     ARGUMENTS.iter().all(|name| value.member(name).is_none()).then_some((name, path))
 }
@@ -67,7 +65,7 @@ pub(super) fn is_result(value: &Json<'_>) -> bool {
 fn call(value: Json<'_>) -> Option<Written<'_>> {
     let (at, start_line, end_line) = (value.at, value.span.line, value.end_line);
     let Kind::Object(mut members) = value.kind else { return None };
-    let id = IDS.iter().find_map(|name| take(&mut members, name)).and_then(|id| match id.kind {
+    let id = ID_KEYS.iter().find_map(|name| take(&mut members, name)).and_then(|id| match id.kind {
         Kind::Text(Cow::Borrowed(id)) => Some(id).filter(|id| is_id(id)),
         _ => None,
     });
@@ -78,8 +76,10 @@ fn call(value: Json<'_>) -> Option<Written<'_>> {
             break;
         }
     }
-    let named =
-        TOOLS.iter().find_map(|tool| take(&mut members, tool)).or_else(|| take(&mut members, "name"))?;
+    let named = OTHER_TOOL_KEYS
+        .iter()
+        .find_map(|tool| take(&mut members, tool))
+        .or_else(|| take(&mut members, "name"))?;
     let Kind::Text(name) = named.kind else { return None };
     let arguments = arguments_from(ARGUMENTS.iter().find_map(|name| take(&mut members, name))?)?;
     Some(Written { name, id, arguments, at, start_line, end_line })

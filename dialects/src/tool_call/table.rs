@@ -12,8 +12,7 @@ use super::json::{Json, Kind};
 use crate::hunk::Signed;
 use crate::{Bounds, Choice, Dialect, Options, Severity, parse_with};
 
-/// Arguments that give the first and the last line of a file to read.
-const RANGES: [(&str, &str); 3] = [
+const LINE_RANGE_ARGUMENTS: [(&str, &str); 3] = [
     ("start_line", "end_line"),
     ("start_line_one_indexed", "end_line_one_indexed_inclusive"),
     ("startLine", "endLine"),
@@ -220,7 +219,7 @@ fn read<'a>(arguments: &mut Arguments<'a>) -> RawAction<'a> {
             _ => arguments.wrong("`view_range` is no pair of lines".to_owned()),
         }
     }
-    for (first, last) in RANGES {
+    for (first, last) in LINE_RANGE_ARGUMENTS {
         let (first, last) = (take_number(arguments, first), take_number(arguments, last));
         if first.is_some() || last.is_some() {
             range = Some((first.unwrap_or(1), last));
@@ -315,7 +314,6 @@ fn patch<'a>(arguments: &mut Arguments<'a>, bounds: &Bounds) -> Result<Meaning<'
     Ok(Meaning { actions, together: true })
 }
 
-/// Returns `action` of a text with every field at `span`.
 fn placed_at<'b>(action: RawAction<'_>, span: Span) -> RawAction<'b> {
     let field = |field: RawField<'_>| RawField {
         name: field.name.into_owned().into(),

@@ -18,8 +18,7 @@ use crate::hunk::{Due, OpenHunk, says_no_newline, signed};
 /// The number of lines that other programs may put between their own line before a header and the header.
 const PRELUDE_LINES: usize = 3;
 
-/// The number of file names among the lines of a hunk that are reported.
-const SWALLOWED: usize = 20;
+const MAX_SWALLOWED_NAMES: usize = 20;
 
 pub(super) struct Body<'r, 'a> {
     cursor: &'r mut Cursor<'a>,
@@ -242,7 +241,7 @@ impl<'r, 'a> Body<'r, 'a> {
     fn push(&mut self, line: &Line<'a>, text: &'a str) {
         self.last = *line;
         if may_begin(text, b"+-d") && self.due().is_none_or(|due| due == Due { old: 0, new: 0 }) {
-            let name = header::almost(text).filter(|_| self.swallowed.len() < SWALLOWED);
+            let name = header::almost(text).filter(|_| self.swallowed.len() < MAX_SWALLOWED_NAMES);
             self.swallowed.extend(name.map(|name| (*line, name.to_owned())));
         }
         if self.hunks.is_empty() {

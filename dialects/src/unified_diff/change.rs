@@ -102,7 +102,7 @@ impl<'a> Change<'a> {
 
     fn create(self, path: Name<'a>, faults: &mut Vec<LineFault<'a>>) -> RawAction<'a> {
         if self.hunks.is_empty() && self.header.plain {
-            say_nothing(self.first, faults);
+            report_no_changes(self.first, faults);
         }
         if !self.hunks.iter().flat_map(OpenHunk::lines).all(adds_or_is_blank) {
             let message = "The diff of a new file has lines without `+`: put `+` before each of its lines";
@@ -133,7 +133,7 @@ impl<'a> Change<'a> {
         if hunks.is_empty()
             && (had_hunks || self.header.plain || to.is_none() && self.header.executable.is_none())
         {
-            say_nothing(self.first, faults);
+            report_no_changes(self.first, faults);
         }
         let Some(to) = to else {
             return RawAction { hunks, ..named("file_patch", vec![path.field("path")]) };
@@ -151,8 +151,7 @@ fn named<'a>(name: &'static str, fields: Vec<RawField<'a>>) -> RawAction<'a> {
     RawAction { name: Some(name.into()), fields, ..RawAction::default() }
 }
 
-/// Reports that a diff has no changes, unless a fault was reported already.
-fn say_nothing<'a>(first: Line<'a>, faults: &mut Vec<LineFault<'a>>) {
+fn report_no_changes<'a>(first: Line<'a>, faults: &mut Vec<LineFault<'a>>) {
     if faults.is_empty() {
         let message = "The diff changes nothing: it has no line with `+` or `-` below its header";
         faults.push((first, Fault::error(Code::EmptyPatch, message, None)));

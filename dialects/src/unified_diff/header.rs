@@ -7,8 +7,7 @@ use crate::cursor::{Cursor, Line};
 use crate::file_name::is_listed;
 
 pub(super) const GIT: &str = "diff --git ";
-/// Words that start a further line of git's header.
-const FURTHER: [&str; 13] = [
+const EXTENDED_HEADER_WORDS: [&str; 13] = [
     "index ",
     "old mode ",
     "new mode ",
@@ -67,7 +66,9 @@ impl<'a> Header<'a> {
             self.git = Name::pair(line, skipped + GIT.len());
             return true;
         }
-        let Some(word) = FURTHER.into_iter().find(|word| text.starts_with(word)) else { return false };
+        let Some(word) = EXTENDED_HEADER_WORDS.into_iter().find(|word| text.starts_with(word)) else {
+            return false;
+        };
         self.further(line, word, skipped + word.len());
         true
     }
@@ -171,7 +172,7 @@ pub(super) fn starts(text: &str, after: &Cursor<'_>, indentation: &str) -> Optio
         let known = |next: &str| {
             next.starts_with("--- ")
                 || next.starts_with("@@")
-                || FURTHER.iter().any(|word| next.starts_with(word))
+                || EXTENDED_HEADER_WORDS.iter().any(|word| next.starts_with(word))
         };
         return next().is_some_and(known).then_some(Start::Sure);
     }

@@ -73,10 +73,6 @@ fn opens(line: &Line<'_>, after: &Cursor<'_>, findings: &Findings<'_>) -> bool {
     header::starts(text, after, indentation).is_some() || nameless::opens(line, after, findings)
 }
 
-/// Reads the block that `first` opens and hands it in, with its faults.
-///
-/// `cursor` is after `first` and is left after the block's last line. `around` learns of the fence, if the
-/// block opens it.
 fn claim<'a>(first: Line<'a>, cursor: &mut Cursor<'a>, around: &mut Around<'a>, findings: &mut Findings<'a>) {
     let bare = first.text.trim_start_matches([' ', '\t']);
     let indentation = &first.text[..first.text.len() - bare.len()];

@@ -10,8 +10,7 @@ use crate::cursor::Line;
 use crate::file_name::is_listed;
 
 const NOWHERE: &str = "/dev/null";
-/// The endings of the name of a file's old copy.
-const COPIES: [&str; 5] = [".orig", ".old", ".bak", "~", ".original"];
+const OLD_COPY_ENDINGS: [&str; 5] = [".orig", ".old", ".bak", "~", ".original"];
 /// Folders in which a project and its old copy are put to compare them, and those that git puts before names.
 const COMPARED_FOLDERS: &[(&str, &str)] = &[
     ("old", "new"),
@@ -88,7 +87,7 @@ impl<'a> Name<'a> {
     /// one is next to the project, or that of a copy.
     pub(super) fn may_be(&self, new: &Name<'_>) -> bool {
         let (old, new) = (&*self.text, &*new.text);
-        let copy = old.strip_prefix(new).is_some_and(|end| COPIES.contains(&end));
+        let copy = old.strip_prefix(new).is_some_and(|end| OLD_COPY_ENDINGS.contains(&end));
         let compared = || {
             let ((one, old), (other, new)) = (old.split_once('/')?, new.split_once('/')?);
             Some(old == new && COMPARED_FOLDERS.contains(&(one, other)))

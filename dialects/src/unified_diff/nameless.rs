@@ -13,14 +13,11 @@ use crate::findings::Findings;
 use crate::not_read::is_legend;
 use crate::{Block, Dialect};
 
-/// Words after a fence that announce a diff in it.
-const LABELS: [&str; 3] = ["diff", "patch", "udiff"];
+const DIFF_LABELS: [&str; 3] = ["diff", "patch", "udiff"];
 /// Bytes of text between a diff and one that goes on with its file.
 const DISTANCE: usize = 20_000;
-/// The greatest number of diffs of one fence that are read.
-const BLOCKS: usize = 64;
-/// Lines of a fence that are looked through for a change.
-const LINES: usize = 200;
+const MAX_DIFFS_OF_FENCE: usize = 64;
+const MAX_SEARCHED_LINES: usize = 200;
 
 /// Returns true if `line`, which `after` follows, opens a fence with hunks and no name, for a file that is
 /// known.
@@ -31,7 +28,7 @@ pub(super) fn opens(line: &Line<'_>, after: &Cursor<'_>, findings: &Findings<'_>
     if !info.as_bytes().windows(3).any(may_be_label) {
         return false;
     }
-    LABELS.iter().any(|label| language(info).eq_ignore_ascii_case(label))
+    DIFF_LABELS.iter().any(|label| language(info).eq_ignore_ascii_case(label))
         && in_info(line.text, info).is_none()
         && holds_hunks(fence, after)
         && file_before(line, findings).is_some()
@@ -40,7 +37,7 @@ pub(super) fn opens(line: &Line<'_>, after: &Cursor<'_>, findings: &Findings<'_>
 /// Returns true if the lines after a `fence`, which `after` follows, begin as a hunk does and hold a change.
 fn holds_hunks(fence: Fence, after: &Cursor<'_>) -> bool {
     let mut ahead = after.clone();
-    for _ in 0..LINES {
+    for _ in 0..MAX_SEARCHED_LINES {
         let Some(line) = ahead.next_line().filter(|line| !fence.is_closed_by(line.text)) else { break };
         let text = line.text.trim_start_matches([' ', '\t']);
         let indentation = &line.text[..line.text.len() - text.len()];
@@ -59,7 +56,7 @@ fn holds_hunks(fence: Fence, after: &Cursor<'_>) -> bool {
 
 /// The file of the diffs in the fence before `line`, if they are of one and nothing since then names another.
 pub(super) fn file_before<'a>(line: &Line<'_>, findings: &Findings<'a>) -> Option<RawField<'a>> {
-    let mut blocks = findings.backwards().take(BLOCKS);
+    let mut blocks = findings.backwards().take(MAX_DIFFS_OF_FENCE);
     let mut last = blocks.next().filter(|last| last.dialect == Dialect::UnifiedDiff && last.sound)?;
     let path = path_of(last)?;
     let since = findings.since(last.source.end, line.start);

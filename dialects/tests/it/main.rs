@@ -12,6 +12,7 @@ mod plain;
 mod properties;
 mod replacer;
 mod round_trips;
+mod samples;
 mod sham;
 mod texts;
 mod thinking;

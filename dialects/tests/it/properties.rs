@@ -2,6 +2,7 @@
 
 #![allow(clippy::expect_used, reason = "what is missing fails the test")]
 
+use crate::samples::sample;
 use crate::texts::{marker, plain_piece};
 use clada_dialects::plain::{Form, Plain};
 use clada_dialects::{
@@ -16,23 +17,7 @@ fn without_end(line: &str) -> &str {
 
 /// Checks the properties of a block by itself.
 fn check_block(block: &Block<'_>, source: &str) {
-    match block.dialect {
-        Dialect::Sham => assert!(source.starts_with("#!") && block.actions.len() == 1, "{source:?}"),
-        Dialect::Csl => assert!(source.starts_with("<---"), "{source:?}"),
-        Dialect::Replacer => assert!(source.starts_with("<<") && block.actions.len() == 1, "{source:?}"),
-        Dialect::Cml => assert!(source.trim_start().starts_with('<'), "{source:?}"),
-        Dialect::Aider => {
-            assert!(source.trim_start().starts_with(['<', '-']) && block.actions.len() == 1, "{source:?}");
-            let action = &block.actions[0];
-            let whole = action.hunks.len() == 1 && action.field("path").is_some_and(|path| !path.is_empty());
-            assert!(!block.sound || whole, "{source:?}");
-        }
-        Dialect::ToolCall => {
-            assert!(source.starts_with(['{', '<']) && source.ends_with(['}', '>']), "{source:?}");
-            assert!(block.sound && !block.actions.is_empty() && block.end_line.is_some(), "{block:?}");
-        }
-        Dialect::ApplyPatch | Dialect::UnifiedDiff | Dialect::WholeFile => {}
-    }
+    (sample(block.dialect).check)(block, source);
     let members = if block.policy == Policy::Each { 0 } else { block.actions.len() };
     assert_eq!(block.members.len(), members);
     assert!(

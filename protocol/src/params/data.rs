@@ -12,148 +12,124 @@ use serde_json::Value;
 use super::{ContextEntry, WirePath, is_false};
 use crate::ErrorKind;
 
-/// The data of an action.
-#[derive(Debug, Clone, PartialEq)]
-pub enum ActionData {
-    /// A file was written: `file_write`, `unstage`.
-    Written(Written),
-    /// A text was appended: `file_append`.
-    Appended(Appended),
-    /// A text was replaced in a file: `file_replace_text`, `file_replace_all_text`,
-    /// `file_replace_text_range`.
-    Replaced(Replaced),
-    /// A text was replaced in several files: `files_replace_all_text`.
-    ReplacedInFiles(ReplacedInFiles),
-    /// Lines were replaced: `file_replace_lines`.
-    ReplacedLines(ReplacedLines),
-    /// A patch was applied: `file_patch`.
-    Patched(Patched),
-    /// A file was moved: `file_move`.
-    Moved(Moved),
-    /// Something was done to a path: `file_delete`, `dir_delete`, `restore`.
-    AtPath(AtPath),
-    /// A folder is there: `dir_create`.
-    Folder(Folder),
-    /// A file was read: `file_read`, `file_read_numbered`.
-    Read(ReadFile),
-    /// Several files were read: `files_read`.
-    ReadFiles(ReadFiles),
-    /// The entries of a folder: `ls`.
-    Listing(Vec<ListedEntry>),
-    /// Lines that match: `grep`.
-    Lines(Vec<FoundLine>),
-    /// Paths that match: `glob`.
-    Paths(Vec<String>),
-    /// A command has ended: `run`, `exec`.
-    Command(Box<CommandData>),
-    /// A path was added to the context, or removed: `context_add`, `context_remove`.
-    ContextChanged(ContextChanged),
-    /// The paths of the context: `context_list`.
-    Context(Vec<ContextEntry>),
-    /// Paths were removed from the context: `context_prune`, `context_clear`.
-    ContextRemoved(ContextRemoved),
-    /// The action was applied before, whatever it is.
-    AppliedBefore(AppliedBefore),
-    /// Data of another version, or of an action that is not known here.
-    Other(Value),
+macro_rules! action_data {
+    ($($(#[$doc:meta])+ $variant:ident($type:ty) of [$($action:literal),*] $(at $path:ident)?;)*) => {
+        /// The data of an action.
+        #[derive(Debug, Clone, PartialEq)]
+        pub enum ActionData {
+            $($(#[$doc])+ $variant($type),)*
+            /// The action was applied before, whatever it is.
+            AppliedBefore(AppliedBefore),
+            /// Data of another version, or of an action that is not known here.
+            Other(Value),
+        }
+
+        impl ActionData {
+            /// Reads the data of `action`, which failed with `kind` if it failed.
+            #[must_use]
+            pub fn read(action: &str, kind: Option<ErrorKind>, data: Value) -> ActionData {
+                fn shaped<T: DeserializeOwned>(data: Value, shape: fn(T) -> ActionData) -> ActionData {
+                    T::deserialize(&data).map_or_else(|_| ActionData::Other(data), shape)
+                }
+                if kind == Some(ErrorKind::AnswerAlreadyApplied) {
+                    return shaped(data, ActionData::AppliedBefore);
+                }
+                match action {
+                    $($($action)|* => shaped(data, ActionData::$variant),)*
+                    _ => ActionData::Other(data),
+                }
+            }
+
+            /// Returns the path that it is about, if that is one path: of a move, the old one.
+            #[must_use]
+            pub fn path(&self) -> Option<&str> {
+                match self {
+                    $($(ActionData::$variant(data) => Some(&data.$path),)?)*
+                    ActionData::Other(data) => data.get("path")?.as_str(),
+                    _ => None,
+                }
+            }
+        }
+
+        impl Serialize for ActionData {
+            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                match self {
+                    $(ActionData::$variant(data) => data.serialize(serializer),)*
+                    ActionData::AppliedBefore(data) => data.serialize(serializer),
+                    ActionData::Other(data) => data.serialize(serializer),
+                }
+            }
+        }
+
+        #[cfg(feature = "schema")]
+        impl schemars::JsonSchema for ActionData {
+            fn schema_name() -> std::borrow::Cow<'static, str> {
+                "ActionData".into()
+            }
+
+            fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+                // `Other` is what another version sent: this one sends none.
+                schemars::json_schema!({
+                    "description": "The data of an action: which of these it is depends on `action`, and on `kind`.",
+                    "anyOf": [
+                        $(generator.subschema_for::<$type>(),)*
+                        generator.subschema_for::<AppliedBefore>(),
+                    ],
+                })
+            }
+        }
+    };
+}
+
+// Each shape: its variant and its type, the actions that yield it, and the field with its path, if it is about one.
+action_data! {
+    /// A file was written.
+    Written(Written) of ["file_write", "unstage"] at path;
+    /// A text was appended.
+    Appended(Appended) of ["file_append"] at path;
+    /// A text was replaced in a file.
+    Replaced(Replaced) of [
+        "file_replace_text", "file_replace_texts", "file_replace_all_text", "file_replace_text_range"
+    ] at path;
+    /// A text was replaced in several files.
+    ReplacedInFiles(ReplacedInFiles) of ["files_replace_all_text"];
+    /// Lines were replaced.
+    ReplacedLines(ReplacedLines) of ["file_replace_lines"] at path;
+    /// A patch was applied.
+    Patched(Patched) of ["file_patch"] at path;
+    /// A file was moved.
+    Moved(Moved) of ["file_move"];
+    /// Something was done to a path.
+    AtPath(AtPath) of ["file_delete", "dir_delete", "restore"] at path;
+    /// A folder is there.
+    Folder(Folder) of ["dir_create"] at path;
+    /// A file was read.
+    Read(ReadFile) of ["file_read", "file_read_numbered"] at path;
+    /// Several files were read.
+    ReadFiles(ReadFiles) of ["files_read"];
+    /// The entries of a folder.
+    Listing(Vec<ListedEntry>) of ["ls"];
+    /// Lines that match.
+    Lines(Vec<FoundLine>) of ["grep"];
+    /// Paths that match.
+    Paths(Vec<String>) of ["glob"];
+    /// A command has ended.
+    Command(Box<CommandData>) of ["run", "exec"];
+    /// A path was added to the context, or removed.
+    ContextChanged(ContextChanged) of ["context_add", "context_remove"] at path;
+    /// The paths of the context.
+    Context(Vec<ContextEntry>) of ["context_list"];
+    /// Paths were removed from the context.
+    ContextRemoved(ContextRemoved) of ["context_prune", "context_clear"];
 }
 
 impl ActionData {
-    /// Reads the data of `action`, which failed with `kind` if it failed.
-    #[must_use]
-    pub fn read(action: &str, kind: Option<ErrorKind>, data: Value) -> ActionData {
-        fn shaped<T: DeserializeOwned>(data: Value, shape: fn(T) -> ActionData) -> ActionData {
-            T::deserialize(&data).map_or_else(|_| ActionData::Other(data), shape)
-        }
-        if kind == Some(ErrorKind::AnswerAlreadyApplied) {
-            return shaped(data, ActionData::AppliedBefore);
-        }
-        match action {
-            "file_write" | "unstage" => shaped(data, ActionData::Written),
-            "file_append" => shaped(data, ActionData::Appended),
-            "file_replace_text"
-            | "file_replace_texts"
-            | "file_replace_all_text"
-            | "file_replace_text_range" => shaped(data, ActionData::Replaced),
-            "files_replace_all_text" => shaped(data, ActionData::ReplacedInFiles),
-            "file_replace_lines" => shaped(data, ActionData::ReplacedLines),
-            "file_patch" => shaped(data, ActionData::Patched),
-            "file_move" => shaped(data, ActionData::Moved),
-            "file_delete" | "dir_delete" | "restore" => shaped(data, ActionData::AtPath),
-            "dir_create" => shaped(data, ActionData::Folder),
-            "file_read" | "file_read_numbered" => shaped(data, ActionData::Read),
-            "files_read" => shaped(data, ActionData::ReadFiles),
-            "ls" => shaped(data, ActionData::Listing),
-            "grep" => shaped(data, ActionData::Lines),
-            "glob" => shaped(data, ActionData::Paths),
-            "run" | "exec" => shaped(data, ActionData::Command),
-            "context_add" | "context_remove" => shaped(data, ActionData::ContextChanged),
-            "context_list" => shaped(data, ActionData::Context),
-            "context_prune" | "context_clear" => shaped(data, ActionData::ContextRemoved),
-            _ => ActionData::Other(data),
-        }
-    }
-
     /// Returns the data of a command, if it is of one.
     #[must_use]
     pub fn command(&self) -> Option<&CommandData> {
         match self {
             ActionData::Command(command) => Some(command),
             _ => None,
-        }
-    }
-
-    /// Returns the path that it is about, if that is one path: of a move, the old one.
-    #[must_use]
-    pub fn path(&self) -> Option<&str> {
-        match self {
-            ActionData::Written(Written { path, .. })
-            | ActionData::Appended(Appended { path, .. })
-            | ActionData::Replaced(Replaced { path, .. })
-            | ActionData::ReplacedLines(ReplacedLines { path, .. })
-            | ActionData::Patched(Patched { path, .. })
-            | ActionData::AtPath(AtPath { path })
-            | ActionData::Folder(Folder { path, .. })
-            | ActionData::Read(ReadFile { path, .. })
-            | ActionData::ContextChanged(ContextChanged { path, .. }) => Some(path),
-            ActionData::Other(data) => data.get("path")?.as_str(),
-            ActionData::ReplacedInFiles(_)
-            | ActionData::Moved(_)
-            | ActionData::ReadFiles(_)
-            | ActionData::Listing(_)
-            | ActionData::Lines(_)
-            | ActionData::Paths(_)
-            | ActionData::Command(_)
-            | ActionData::Context(_)
-            | ActionData::ContextRemoved(_)
-            | ActionData::AppliedBefore(_) => None,
-        }
-    }
-}
-
-impl Serialize for ActionData {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match self {
-            ActionData::Written(data) => data.serialize(serializer),
-            ActionData::Appended(data) => data.serialize(serializer),
-            ActionData::Replaced(data) => data.serialize(serializer),
-            ActionData::ReplacedInFiles(data) => data.serialize(serializer),
-            ActionData::ReplacedLines(data) => data.serialize(serializer),
-            ActionData::Patched(data) => data.serialize(serializer),
-            ActionData::Moved(data) => data.serialize(serializer),
-            ActionData::AtPath(data) => data.serialize(serializer),
-            ActionData::Folder(data) => data.serialize(serializer),
-            ActionData::Read(data) => data.serialize(serializer),
-            ActionData::ReadFiles(data) => data.serialize(serializer),
-            ActionData::Listing(data) => data.serialize(serializer),
-            ActionData::Lines(data) => data.serialize(serializer),
-            ActionData::Paths(data) => data.serialize(serializer),
-            ActionData::Command(data) => data.serialize(serializer),
-            ActionData::ContextChanged(data) => data.serialize(serializer),
-            ActionData::Context(data) => data.serialize(serializer),
-            ActionData::ContextRemoved(data) => data.serialize(serializer),
-            ActionData::AppliedBefore(data) => data.serialize(serializer),
-            ActionData::Other(data) => data.serialize(serializer),
         }
     }
 }

@@ -50,11 +50,7 @@ pub use config::{
     ConfigUnsetParams, Setting,
 };
 pub use context::{ContextChangeParams, ContextEntry, ContextParams, ContextResult};
-pub use data::{
-    ActionData, Appended, AppliedBefore, AtPath, CommandData, ContextChanged, ContextRemoved, EditedLines,
-    FinalNewline, Folder, FoundLine, ListedEntry, Moved, NewRepositories, NotUndoable, Patched, ReadFile,
-    ReadFiles, Replaced, ReplacedInFile, ReplacedInFiles, ReplacedLines, Unread, Written,
-};
+pub use data::*;
 pub use doctor::{Check, CheckLevel, DoctorParams, DoctorResult, size_text};
 pub use edits::{
     DocumentChange, LineEnds, Position, Range, ResourceKind, ResourceOptions, TextDocument, TextEdit,

@@ -309,8 +309,8 @@ fn approval_lines(page: &mut Page, approval: &Approval, paths: ReportPaths<'_>) 
     }
 }
 
-/// The output of a command that was streamed is left out: the subscriber has shown it.
 fn command_output(page: &mut Page, action: &ActionResult, style: &ReportStyle<'_>) {
+    // The output of a command that was streamed is left out: the subscriber has shown it.
     let is_quiet = style.verbosity == Verbosity::Quiet && action.success;
     if style.commands == CommandOutput::Omitted || is_quiet {
         return;

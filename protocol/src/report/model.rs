@@ -12,7 +12,7 @@ use super::execution::{action_line, line_of_part, parameters, warnings};
 use super::issues::{not_read, parse_issue};
 use super::page::{Page, ReportPaths};
 use super::proposals::proposals_for_model;
-use super::words::{in_words_of, message_in_words_of, operation};
+use super::words::{can_read_files, in_words_of, message_in_words_of, operation};
 use super::{ErrorDetail, ReportStyle, Unapproved, Verbosity, count_of};
 use crate::{
     ActionData, ActionResult, ActionStatus, Approval, ApprovalKind, CommandApproval, ErrorKind,
@@ -294,8 +294,6 @@ pub(super) fn not_read_at_all(page: &mut Page, result: &ExecutionResult, style: 
     }
 }
 
-const CANNOT_LOOK: [&str; 5] = ["replacer", "aider", "apply_patch", "unified_diff", "whole_file"];
-
 pub(super) fn ask(style: &ReportStyle<'_>) -> &'static str {
     match style.unapproved {
         Unapproved::OfUser => "If you need to see more of a file, ask for it.",
@@ -389,7 +387,7 @@ impl<'r> Sorted<'r> {
                 sorted.ran.push(&action.task);
             } else if !waits && !is_settled {
                 sorted.asks |= matches!(action.kind, Some(ErrorKind::NoMatch | ErrorKind::FileNotFound))
-                    && CANNOT_LOOK.contains(&dialect(result, action));
+                    && !can_read_files(dialect(result, action));
                 sorted.again.push(&action.task);
             }
         }

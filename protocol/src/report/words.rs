@@ -9,6 +9,10 @@ use crate::ActionResult;
 
 pub(super) const PERSON: &str = "person";
 
+pub(super) fn can_read_files(dialect: &str) -> bool {
+    !matches!(dialect, "replacer" | "aider" | "apply_patch" | "unified_diff" | "whole_file")
+}
+
 pub(super) fn operation<'a>(dialect: &str, action: &'a ActionResult) -> Cow<'a, str> {
     // The names are those that the format itself writes, so that a model finds the step in its answer.
     let name = match (dialect, action.action.as_str()) {

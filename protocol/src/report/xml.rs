@@ -216,8 +216,8 @@ struct Issues<'a> {
 }
 
 impl<'a> Issues<'a> {
-    /// An error in a block whose actions were tried is reported with these, if one of them failed.
     fn new(result: &'a ExecutionResult) -> Issues<'a> {
+        // An error in a block whose actions were tried is reported with them, if one of them failed.
         let mut tried: BTreeMap<usize, bool> = BTreeMap::new();
         for action in &result.results {
             *tried.entry(action.block).or_default() |= !action.success;

@@ -50,9 +50,9 @@ pub(super) fn run(
     }
 }
 
-/// Becomes the daemon's program that serves the host; returns why it cannot. Registries of packages start a package by
-/// the program of its own name, which is this one.
+/// Becomes the daemon's program that serves the host; returns why it cannot.
 fn serve(process: &Process, args: &ServeArgs) -> Failure {
+    // Registries of packages start a package by the program of its own name, which is this one.
     let program = match daemon_program(process) {
         Ok(program) => program,
         Err(failure) => return failure,
@@ -105,9 +105,9 @@ fn of_user_file(process: &Process, host: &Host) -> Result<Option<PathBuf>, Failu
     Ok(Some(home.join(below)))
 }
 
-/// Returns the daemon's program: its whole path in a user's own settings, since hosts with windows have another
-/// PATH; its name in a project's, which others share.
 fn program(process: &Process, of_user: bool) -> String {
+    // Hosts with windows have another PATH, so a user's own settings name the whole path; others share a
+    // project's.
     const NAME: &str = "clada-daemon";
     let beside = process.executable.as_deref().and_then(Path::parent).map(|folder| folder.join(NAME));
     let path =

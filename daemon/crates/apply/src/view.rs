@@ -255,7 +255,6 @@ impl<'r> View<'r> {
         })
     }
 
-    /// The content of `file`, which stands at `path`.
     pub(crate) fn content(
         &mut self,
         path: &RootedPath,

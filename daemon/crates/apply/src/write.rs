@@ -111,8 +111,8 @@ impl Write {
     }
 }
 
-/// The bytes of `text` in `encoding`. Of a text that was checked, as each new one is, none is lost.
 pub(crate) fn encoded(text: &Arc<[u8]>, encoding: Option<TextEncoding>) -> Arc<[u8]> {
+    // Every new text was checked for its encoding, so that nothing of it is lost.
     let bytes = encoding.and_then(|encoding| encoding.encode(std::str::from_utf8(text).ok()?).ok());
     bytes.map_or_else(|| Arc::clone(text), Arc::from)
 }

@@ -232,8 +232,8 @@ impl<'s> Difference<'s> {
         }
     }
 
-    /// A pipe or a socket that a command leaves behind is no loss, and stays.
     fn add_new(&mut self, path: &RootedPath, stat: &Stat) {
+        // A pipe or a socket that a command leaves behind is no loss, and stays.
         match stat.kind {
             FileKind::Special => self.add_untracked(path, stat),
             _ => self.add(path, stat, None),

@@ -84,8 +84,8 @@ impl FileStamp {
         FileStamp { path: path.into(), kind, mode, identity, was, settled }
     }
 
-    /// The entries of a folder come and go, and so does the data in a pipe.
     pub(super) fn is(&self, now: &Stat) -> bool {
+        // The entries of a folder come and go, and so does the data in a pipe.
         if self.kind == FileKind::Directory
             && now.kind == FileKind::Directory
             && self.was != PriorState::Ignored
@@ -166,8 +166,8 @@ impl<'a> StampReader<'a> {
         StampReader { index, ..self }
     }
 
-    /// An error that says nothing of the file is noted, since what was read is then not what is there.
     pub(super) fn noted<T>(&self, read: Result<T, FsError>) -> Option<T> {
+        // What was read is then not what is there.
         let note = |error: &FsError| {
             if error.is_of_system() {
                 self.failed.borrow_mut().get_or_insert_with(|| error.clone());

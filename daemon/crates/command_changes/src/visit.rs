@@ -269,9 +269,8 @@ fn comes_between(folder: &Path, path: &Path) -> bool {
     rest.is_some_and(|rest| rest.first().is_some_and(|byte| *byte < b'/'))
 }
 
-/// Returns the rules of the project. The user gitignore is not among them, since a command may change what
-/// the user does not want to see in git.
 fn ignoring(roots: &Roots) -> Ignoring {
+    // Without the user gitignore, since a command may change what the user does not want to see in git.
     Ignoring::Rules { config: UserGitignore::find(None, roots).config(), also: &[] }
 }
 

@@ -100,9 +100,9 @@ impl LayerFile {
         }
     }
 
-    /// An empty version does not replace it as the fallback but removes it: a file may be deleted or emptied
-    /// for a moment while it is saved, and an empty fallback would lift every restriction.
     pub(super) fn approve(&mut self) {
+        // An empty version does not replace it as the fallback but removes it: a file may be deleted or
+        // emptied for a moment while it is saved, and an empty fallback would lift every restriction.
         self.good = (!self.latest.is_empty()).then(|| Arc::clone(&self.latest));
     }
 

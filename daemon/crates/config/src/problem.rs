@@ -91,7 +91,6 @@ impl Problem {
         self.severity == Severity::Error
     }
 
-    /// Returns whether the setting only waits for a user to trust the file.
     #[must_use]
     pub(crate) fn awaits_trust(&self) -> bool {
         self.severity == Severity::Untrusted

@@ -102,9 +102,9 @@ fn narrow(entry: &SettingEntry, settings: &mut Settings) -> NarrowResult {
     Ok(())
 }
 
-/// A value above the current one is refused if it is above the built-in one too. Otherwise the user is
-/// stricter than the project expects, and the user's value stays.
 fn lower(entry: &SettingEntry, limit: Limit, value: u64, settings: &mut Settings) -> NarrowResult {
+    // A value above the current one is refused if it is above the built-in one too. Otherwise the user is
+    // stricter than the project expects, and the user's value stays.
     let held = settings.limits.get(limit);
     if value < held {
         replace(entry, settings);
@@ -120,8 +120,7 @@ fn lower(entry: &SettingEntry, limit: Limit, value: u64, settings: &mut Settings
     Err(moot(format!("`{name}` stays at {held}, because {shown} would be more")))
 }
 
-/// Keeps the dialects that are wanted and on. A wanted dialect that is off is refused
-/// unless it is on by default.
+/// Keeps the dialects that are wanted and on. One that is off is refused unless it is on by default.
 fn switch_off(entry: &SettingEntry, requested: &[Dialect], settings: &mut Settings) -> NarrowResult {
     let off: Vec<Dialect> =
         requested.iter().copied().filter(|dialect| !settings.dialects.contains(dialect)).collect();

@@ -314,9 +314,8 @@ fn list(words: &[&str]) -> Vec<String> {
     words.iter().map(|word| (*word).to_owned()).collect()
 }
 
-/// Returns the dialects that are looked for by default. `whole_file` must be named: with it, any sample
-/// listing in an answer would overwrite a file.
 pub(super) fn built_in_dialects() -> Vec<Dialect> {
+    // `whole_file` must be named: with it, any sample listing in an answer would overwrite a file.
     Dialect::AUTO.to_vec()
 }
 

@@ -378,7 +378,7 @@ fn shown(path: &Path) -> String {
     path.to_string_lossy().into_owned()
 }
 
-/// A panic elsewhere leaves nothing half done: every field is replaced whole.
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    // A panic elsewhere leaves nothing half done: every field is replaced whole.
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -118,8 +118,8 @@ fn text(bytes: &[u8]) -> Option<&str> {
     if bytes.contains(&0) { None } else { std::str::from_utf8(bytes).ok() }
 }
 
-/// git ends a name with blanks in it with a tab, so that it is clear where the name ends.
 fn tab(path: &str) -> &'static str {
+    // git ends a name with blanks in it with a tab, so that it is clear where the name ends.
     if path.contains(' ') { "\t" } else { "" }
 }
 

@@ -19,7 +19,6 @@ pub enum Expect {
 }
 
 impl Expect {
-    /// True if `occurrences` is what was expected.
     #[must_use]
     pub(crate) fn allows(self, occurrences: usize) -> bool {
         match self {

@@ -94,9 +94,9 @@ impl<'a> Text<'a> {
         self.ends
     }
 
-    /// True if the last line is terminated. An empty file has no last line: `false`.
     #[must_use]
     pub(crate) fn has_final_newline(&self) -> bool {
+        // An empty file has no last line.
         match self.ends {
             LineEnds::Cr => self.body.ends_with('\r'),
             _ => self.body.ends_with('\n'),

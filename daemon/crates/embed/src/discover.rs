@@ -255,8 +255,8 @@ impl<'a> FileFinder<'a> {
         matches!(roots.verdict_for_read(path), Verdict::Deny(ErrorKind::Secret, _))
     }
 
-    /// The user must see that it is missing.
     fn secret(&mut self, shown: ShownPath) {
+        // The user must see that it is missing.
         // Only a user has roots of their own here, and only a user may ask for secrets.
         let advice = if self.named.is_some() { "; --include-secrets embeds it" } else { "" };
         let message = format!("'{}' is held back as a secret{advice}", shown.text());

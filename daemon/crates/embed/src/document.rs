@@ -43,10 +43,10 @@ impl EmbedDocument<'_> {
         self.notes.lines().into_iter().map(note).collect()
     }
 
-    /// Returns a mark that distinguishes the end of this document from the contents of its files. The author
-    /// of a file cannot know it, for it depends on every file that may hold such a line. The same files give
-    /// the same mark.
+    /// Returns a mark that distinguishes the end of this document from the contents of its files.
     fn nonce(&self) -> String {
+        // The author of a file cannot know it, for it depends on every file that may hold such a line. The
+        // same files give the same mark.
         let mut hasher = blake3::Hasher::new();
         let mut add = |bytes: &[u8]| {
             hasher.update(&(bytes.len() as u64).to_le_bytes());
@@ -130,8 +130,8 @@ impl Pieces<'_> {
         Ok(())
     }
 
-    /// A character that is cut waits for its rest.
     fn emit(&mut self) -> Result<(), RpcError> {
+        // A character that is cut waits for its rest.
         if self.buffer.len() < PIECE {
             return Ok(());
         }

@@ -169,9 +169,9 @@ fn missing(included: &[usize], count: usize) -> impl Iterator<Item = usize> {
 }
 
 /// Returns the lines about files over the budget: a line each; if those were many, a line for each folder,
-/// for each folder at the top, or for all. A list of files that did not fit must not be what fills the
-/// budget.
+/// for each folder at the top, or for all.
 fn gathered(over: &[&FileEntry]) -> Vec<(ShownPath, String)> {
+    // A list of files that did not fit must not be what fills the budget.
     if over.len() <= LISTED {
         return over.iter().map(|entry| (entry.shown.clone(), over_budget(entry))).collect();
     }

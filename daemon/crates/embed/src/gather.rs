@@ -325,10 +325,10 @@ impl Gathering<'_> {
     }
 }
 
-/// Returns the tokens of `section`, whose content is `text` with so many `tokens`. Tokens that are counted
-/// already are not counted again, unless the section holds the text in another form: escaped, numbered or as
-/// base64.
+/// Returns the tokens of `section`, whose content is `text` with so many `tokens`.
 fn cost(counter: Counter<'_>, section: &str, text: &str, tokens: u64) -> u64 {
+    // Tokens that are counted already are not counted again, unless the section holds the text in another
+    // form: escaped, numbered or as base64.
     match memchr::memmem::find(section.as_bytes(), text.as_bytes()) {
         Some(at) => tokens + counter.count(&[&section[..at], &section[at + text.len()..]].concat()),
         None => counter.count(section),

@@ -204,8 +204,6 @@ impl Followed {
         }
     }
 
-    /// Builds the outcome. Every process that could write has ended: the bytes that the pipes hold now are
-    /// the last.
     fn finish(
         mut self,
         report: Report,
@@ -213,6 +211,7 @@ impl Followed {
         begun: Instant,
         watch: &mut Watch<'_>,
     ) -> Result<Outcome, ExecError> {
+        // Every process that could write has ended: the bytes that the pipes hold now are the last.
         self.read(watch.sink);
         let (status, end_requested, swept, survivors) = match report {
             Report::Failed { operation, mut message, code } => {

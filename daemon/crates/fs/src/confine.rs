@@ -30,8 +30,8 @@ pub(super) enum FolderOpener {
 }
 
 impl FolderOpener {
-    /// Tests the kernel once, at the first root.
     pub(super) fn choose(backend: Backend, root: BorrowedFd<'_>) -> FolderOpener {
+        // Tests the kernel once, at the first root.
         match backend {
             Backend::CapStd => FolderOpener::CapStd,
             #[cfg(any(target_os = "linux", target_os = "android"))]
@@ -63,8 +63,8 @@ impl FolderOpener {
     }
 }
 
-/// A system call accepts each. Trees deeper than PATH_MAX exist; nearly always there is one piece.
 fn pieces(relative: &Path) -> Vec<PathBuf> {
+    // A system call accepts each. Trees deeper than PATH_MAX exist; nearly always there is one piece.
     const PIECE: usize = 2048;
     if relative.as_os_str().len() < PIECE {
         return vec![relative.to_path_buf()];

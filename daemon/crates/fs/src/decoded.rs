@@ -201,8 +201,8 @@ fn known(name: &str) -> Option<&'static Encoding> {
     all.iter().find_map(|name| Encoding::for_label(name.as_bytes()))
 }
 
-/// Returns whether most of it is UTF-8: more characters of several bytes are whole than bytes are invalid.
 fn is_broken_utf_8(bytes: &[u8]) -> bool {
+    // More characters of several bytes are whole than bytes are invalid.
     let (mut whole, mut broken) = (0_usize, 0_usize);
     for chunk in bytes.utf8_chunks() {
         whole += chunk.valid().bytes().filter(|byte| *byte >= 0xc0).count();

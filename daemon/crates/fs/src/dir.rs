@@ -127,9 +127,8 @@ impl Roots {
         }
     }
 
-    /// Gives a new folder the permissions of the caller's umask if the process has a tighter one. A folder
-    /// with an inherited ACL keeps what it inherited.
     fn widen_to(&self, folder: BorrowedFd<'_>, name: &OsStr, mode: u32) -> Result<(), Errno> {
+        // A folder with an inherited ACL keeps what it inherited.
         let stat = stat_in(folder, name)?;
         if stat.kind != FileKind::Directory || stat.mode & 0o777 == mode {
             return Ok(());

@@ -79,8 +79,7 @@ impl Roots {
         })
     }
 
-    /// Checks that `name` in `folder` is what the change was planned for. It can still change before the
-    /// change itself; with two system calls there is always such a moment.
+    /// Checks that `name` in `folder` is what the change was planned for.
     pub(super) fn check_expected(
         &self,
         folder: BorrowedFd<'_>,
@@ -88,6 +87,7 @@ impl Roots {
         expected: Expected,
         path: &RootedPath,
     ) -> Result<(), FsError> {
+        // It can still change before the change itself; with two system calls there is always such a moment.
         let now = match stat_in(folder, name) {
             Ok(stat) => Some(stat),
             Err(Errno::NOENT) => None,

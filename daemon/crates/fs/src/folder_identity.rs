@@ -66,10 +66,9 @@ impl FolderIdentity {
     }
 }
 
-/// Returns whether a folder at `path` that was created at `before` can have another time of creation by now:
-/// an overlay file system copies a folder of a lower layer when it is first written to.
 #[cfg(any(target_os = "linux", target_os = "android"))]
 fn was_copied_up(path: &Path, before: Timestamp) -> bool {
+    // An overlay file system copies a folder of a lower layer when it is first written to.
     const OVERLAY: u64 = 0x794c_7630;
     #[allow(clippy::unnecessary_cast, clippy::cast_sign_loss, reason = "the type differs by platform")]
     let is_overlay = rustix::fs::statfs(path).is_ok_and(|system| system.f_type as u64 == OVERLAY);

@@ -106,8 +106,8 @@ fn decision(matcher: Option<&Gitignore>, path: &Path, is_dir: bool) -> Option<bo
     }
 }
 
-/// Skips invalid lines, as git does.
 fn matcher<'a>(texts: impl Iterator<Item = &'a Vec<u8>>, ignores_case: bool) -> Option<Gitignore> {
+    // Skips invalid lines, as git does.
     let mut builder = GitignoreBuilder::new("");
     // It holds for the lines that are added from then on; there is nothing in it that can fail.
     let _ = builder.case_insensitive(ignores_case);
@@ -122,10 +122,10 @@ fn matcher<'a>(texts: impl Iterator<Item = &'a Vec<u8>>, ignores_case: bool) -> 
     builder.build().ok().filter(|matcher| !matcher.is_empty())
 }
 
-/// Returns a line of an ignore file as the crate `ignore` reads it; `None` if it matches nothing. To the
-/// crate, braces are a choice and an unclosed bracket is a letter. To git, braces are letters, and a pattern
-/// with an unclosed bracket matches nothing.
+/// Returns a line of an ignore file as the crate `ignore` reads it; `None` if it matches nothing.
 fn pattern_of(line: &str) -> Option<String> {
+    // To the crate, braces are a choice and an unclosed bracket is a letter. To git, braces are letters, and
+    // a pattern with an unclosed bracket matches nothing.
     let mut pattern = String::with_capacity(line.len());
     let mut rest = line.strip_suffix('\r').unwrap_or(line);
     while let Some(letter) = rest.chars().next() {
@@ -150,13 +150,13 @@ fn pattern_of(line: &str) -> Option<String> {
 }
 
 impl Roots {
-    /// A missing file, a link or anything but a regular file means no rules.
     pub(super) fn rules_file(
         &self,
         folder: BorrowedFd<'_>,
         name: &str,
         path: &RootedPath,
     ) -> Result<Option<Vec<u8>>, FsError> {
+        // A missing file, a link or anything but a regular file means no rules.
         let path = path.child(OsStr::new(name));
         let mut reader = match self.reader_in(folder, OsStr::new(name), &path) {
             Ok(reader) => reader.take(MAX_RULES),

@@ -54,9 +54,9 @@ pub fn names_program(path: &Path, old: Text<'_>, new: Text<'_>) -> Option<String
     Some(format!("{what}: `{}`", clada_protocol::visible_line(&shown)))
 }
 
-/// Returns the first line of attributes that has changed. For git the last matching line counts: another
-/// order, or one line less, is a change too.
+/// Returns the first line of attributes that has changed.
 fn changed_attribute(old: &str, new: &str) -> Option<String> {
+    // For git the last matching line counts: another order, or one line less, is a change too.
     let macros: BTreeSet<String> = macros(old).union(&macros(new)).cloned().collect();
     let (before, after) = (attributes(old, &macros), attributes(new, &macros));
     if before == after {

@@ -47,9 +47,8 @@ impl RootLock {
         }
     }
 
-    /// Locks a file that stands for the root. The file is never removed: a removed lock
-    /// file can be locked twice.
     fn lock_file(roots: &Roots, root: usize, state: &Path) -> Result<OwnedFd, Errno> {
+        // The file is never removed: a removed lock file can be locked twice.
         let resolved = roots.paths().nth(root).ok_or(Errno::INVAL)?;
         let name = blake3::hash(resolved.as_os_str().as_bytes()).to_hex();
         let locks = state.join("locks");

@@ -158,9 +158,8 @@ struct KeptOwnership {
     group: bool,
 }
 
-/// Returns the mode for a file whose group was lost: the new group was "others" before, the
-/// old group is "others" now.
 fn shared_by_group_and_others(mode: u32) -> u32 {
+    // The new group was "others" before, and the old group is "others" now.
     let both = (mode >> 3) & mode & 0o007;
     (mode & !0o077) | (both << 3) | both
 }
@@ -183,11 +182,11 @@ fn xattr(file: BorrowedFd<'_>, name: &OsStr) -> Result<Vec<u8>, Errno> {
     filled(|| rustix::fs::fgetxattr_query(file, name), |buffer| rustix::fs::fgetxattr(file, name, buffer))
 }
 
-/// Asks for the size, then for the bytes, and again if the value grew in between.
 fn filled(
     size: impl Fn() -> Result<usize, Errno>,
     fill: impl Fn(&mut [u8]) -> Result<usize, Errno>,
 ) -> Result<Vec<u8>, Errno> {
+    // The value may grow between the question for its size and the one for its bytes.
     for _ in 0..8 {
         let size = size()?;
         if size == 0 {

@@ -81,9 +81,9 @@ fn files(root: &Path, seen: &mut Vec<(PathBuf, Option<Identity>)>) -> Vec<PathBu
     files
 }
 
-/// Follows a link, as users keep their configuration behind one. For a folder, whose times change all the
-/// time, only device and inode count.
 fn identity_of(path: &Path) -> Option<Identity> {
+    // Users keep their configuration behind a link, so it is followed. The times of a folder change all the
+    // time: only device and inode count.
     let stat = Stat::from_raw(&rustix::fs::stat(path).ok()?);
     let identity = stat.identity();
     if stat.kind == FileKind::Directory {

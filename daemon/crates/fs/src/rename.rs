@@ -104,9 +104,9 @@ impl Roots {
         }
     }
 
-    /// Removes the source after a rename of one hard link to another of the same file, which does nothing and
-    /// succeeds. Not if both names are one, on a file system that ignores case.
     fn drop_second_name(&self, from: DirAndName<'_>, to: DirAndName<'_>, moving: &Stat) -> Result<(), Errno> {
+        // A rename of one hard link to another of the same file does nothing and succeeds. On a file system
+        // that ignores case both names may be one.
         let Ok(source_stat) = stat_in(from.0, from.1) else { return Ok(()) };
         let second =
             source_stat.same_file(moving) && source_stat.nlink > 1 && source_stat.kind != FileKind::Directory;

@@ -274,7 +274,7 @@ fn folder_flags() -> OFlags {
     flags
 }
 
-/// Joins the two without the `/` that `Path::join` adds before an empty path.
 fn join(root: &Path, relative: &Path) -> PathBuf {
+    // `Path::join` adds a `/` before an empty path.
     if relative.as_os_str().is_empty() { root.to_path_buf() } else { root.join(relative) }
 }

@@ -87,8 +87,8 @@ impl Sys {
         self.call(Call::SyncFile, || flush(file))
     }
 
-    /// Flushes a folder. A file system that cannot flush folders returns EINVAL and has nothing to flush.
     pub(super) fn sync_folder(&self, folder: BorrowedFd<'_>) -> Result<(), Errno> {
+        // A file system that cannot flush folders returns EINVAL and has nothing to flush.
         match self.call(Call::SyncFolder, || flush(folder)) {
             Err(Errno::INVAL) => Ok(()),
             outcome => outcome,
@@ -154,8 +154,8 @@ impl Sys {
     }
 }
 
-/// Flushes to the medium: on Apple systems a plain fsync stops at the drive's own cache.
 fn flush(file: BorrowedFd<'_>) -> Result<(), Errno> {
+    // On Apple systems a plain fsync stops at the drive's own cache.
     #[cfg(target_vendor = "apple")]
     match rustix::fs::fcntl_fullfsync(file) {
         Err(Errno::NOTSUP | Errno::INVAL | Errno::NOTTY) => {}

@@ -291,9 +291,9 @@ impl Walk<'_> {
         Ok(())
     }
 
-    /// Returns the deepest folder above `name` that is open, and the path from there. The folder on top is
-    /// opened again this way when its own descriptor was closed to save room.
+    /// Returns the deepest folder above `name` that is open, and the path from there.
     fn nearest_open(&self, name: &OsStr) -> (BorrowedFd<'_>, PathBuf) {
+        // The folder on top is opened again this way when its own descriptor was closed to save room.
         let path = self.frames.last().map(|frame| frame.path.relative().join(name)).unwrap_or_default();
         let open = self.frames.iter().rev().find_map(|frame| Some((frame, frame.folder.as_ref()?)));
         match open {
@@ -356,8 +356,6 @@ impl Walk<'_> {
         Ok(WalkFrame { path, depth, folder: Some(folder), rules, rest })
     }
 
-    /// Makes the steps for one entry. A folder sorts as itself and its contents as `name/`, so that the paths
-    /// come in the order of their bytes: `a`, `a-b`, `a/x`.
     fn lay_out(
         &self,
         (folder_path, is_ignored): (&RootedPath, bool),
@@ -366,6 +364,8 @@ impl Walk<'_> {
         rules: Option<&Arc<RuleLink>>,
         rest: &mut Vec<(Vec<u8>, WalkStep)>,
     ) {
+        // A folder sorts as itself and its contents as `name/`, so that the paths come in the order of their
+        // bytes: `a`, `a-b`, `a/x`.
         let key = name.as_bytes().to_vec();
         let stat = match stat_in(folder, name) {
             Ok(stat) => stat,

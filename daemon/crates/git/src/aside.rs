@@ -234,9 +234,9 @@ impl GitRepository {
     }
 }
 
-/// Returns the attributes that the commit of the index of an entry names. Entries of older versions, and of
-/// git's own, name none.
+/// Returns the attributes that the commit of the index of an entry names.
 fn saved_files(index: &Commit<'_>) -> BTreeMap<PathBuf, Option<Metadata>> {
+    // Entries of older versions, and of git's own, name none.
     let message = String::from_utf8_lossy(index.message_bytes());
     let files = message.split_once("\n\n").and_then(|(_, json)| serde_json::from_str(json.trim_end()).ok());
     let files: Vec<SavedFile> = files.unwrap_or_default();

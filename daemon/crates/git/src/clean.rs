@@ -166,8 +166,9 @@ impl GitRepository {
         self.repository.find_blob(id.0).ok().map(|blob| blob.content().to_vec())
     }
 
-    /// Reads the index. Its stamp is taken first, so that the index is never older than that says.
+    /// Reads the index.
     pub(super) fn stamped_index(&self) -> Result<(IndexStamp, Index), git2::Error> {
+        // Its stamp is taken first, so that the index is never older than that says.
         let stamp = IndexStamp::read(self.repository.path().join("index"));
         let mut index = self.repository.index()?;
         // Opened, it was read. Where it is open already, it is read again if it has changed.
@@ -204,9 +205,9 @@ impl GitRepository {
     }
 }
 
-/// Returns whether the file of rules at `path` has an attribute that converts files, or cannot be read. To
-/// ask git about each file costs far more than to read a file or two.
+/// Returns whether the file of rules at `path` has an attribute that converts files, or cannot be read.
 fn may_convert(path: &Path) -> bool {
+    // To ask git about each file costs far more than to read a file or two.
     let mut text = Vec::new();
     let read = open_file(path).and_then(|file| file.take(LARGEST_RULES + 1).read_to_end(&mut text));
     let names = || CONVERTING.iter().any(|name| memmem::find(&text, name.as_bytes()).is_some());

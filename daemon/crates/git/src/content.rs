@@ -257,8 +257,8 @@ fn may_be_normalised(bytes: &[u8]) -> bool {
     memchr::memchr(b'\r', bytes).is_some() || memchr::memmem::find(bytes, b"$Id").is_some()
 }
 
-/// Reading anything else may never end.
 pub(super) fn is_file_or_nothing(path: &Path) -> bool {
+    // Reading anything else may never end.
     path.metadata().map_or(true, |metadata| metadata.is_file() || metadata.is_dir())
 }
 

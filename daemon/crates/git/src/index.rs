@@ -144,10 +144,10 @@ impl IndexLock {
     }
 }
 
-/// Clears the recorded size of entries whose files may have changed in the second in which the index
-/// was last written. git compares the content of such files as long as the index is as old as they
-/// are, and would stop doing so.
+/// Clears the recorded size of entries whose files may have changed in the second in which the index was last
+/// written.
 fn smudge(index: &mut Index, stamp: Option<Stamp>) -> Result<(), GitError> {
+    // git compares the content of such files only as long as the index is as old as they are.
     let Some(written) = stamp else { return Ok(()) };
     let young = |entry: &IndexEntry| i64::from(entry.mtime.seconds()) >= written.modified.0;
     let young: Vec<IndexEntry> = index.iter().filter(|entry| entry.file_size != 0 && young(entry)).collect();

@@ -149,9 +149,8 @@ impl IndexLock {
         self.forget_announced()
     }
 
-    /// Notes the result of moving the reference that was announced. libgit2 does not say if it could not release
-    /// its lock.
     pub(super) fn note<T>(&mut self, moved: Result<T, GitError>) -> Result<T, GitError> {
+        // libgit2 does not say if it could not release its lock.
         // A lock of another program is not clada's to remove.
         // Now, since the next move is announced in the place of this one.
         let is_ours = !matches!(&moved, Err(GitError::Locked { .. }));
@@ -279,9 +278,8 @@ pub(super) fn value_of(commit: Option<Oid>) -> String {
     commit.map(|commit| commit.to_string()).unwrap_or_default()
 }
 
-/// Returns whether nobody writes to the empty file `stat` at `lock`: another program writes what it has locked a
-/// reference for at once.
 fn stays_empty(lock: &Path, stat: &std::fs::Metadata) -> bool {
+    // Another program writes what it has locked a reference for at once.
     std::thread::sleep(PAUSE);
     let key = |of: &std::fs::Metadata| (of.dev(), of.ino(), of.len(), of.mtime(), of.mtime_nsec());
     lock.symlink_metadata().is_ok_and(|now| key(&now) == key(stat))

@@ -229,9 +229,8 @@ impl GitRepository {
         ))
     }
 
-    /// Checks that HEAD is still on the same line of work. Commits of other processes
-    /// may have been added on top.
     fn refuse_moved(&self, expected: &HeadState, now: &HeadState) -> Result<(), GitError> {
+        // Commits of other processes may have been added on top of the line of work.
         let continued = match (expected.tip, now.tip) {
             _ if expected.reference != now.reference => false,
             (Some(expected), Some(now)) => {

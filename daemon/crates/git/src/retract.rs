@@ -144,8 +144,9 @@ impl GitRepository {
     }
 
     /// Returns whether a commit of `operation` is further down, because one of its commands has committed on
-    /// top of it. All commits of an operation have the same time, so older commits are not visited.
+    /// top of it.
     fn is_below(&self, from: Option<Oid>, operation: &str, time: i64) -> Result<bool, GitError> {
+        // All commits of an operation have the same time, so older commits are not visited.
         let mut next = from;
         for _ in 0..MAX_BELOW {
             let Some(id) = next else { return Ok(false) };

@@ -27,9 +27,8 @@ pub(super) fn refuse(dot_git: &Path, home: Option<&Path>) -> Result<(), Unusable
     refuse_without(dot_git, home, &OTHERS)
 }
 
-/// Checks a repository that was checked in full when it was opened. Skips its
-/// objects, by far the largest part.
 pub(super) fn refuse_again(dot_git: &Path, home: Option<&Path>) -> Result<(), Unusable> {
+    // The repository was checked in full when it was opened. Its objects are by far the largest part.
     refuse_without(dot_git, home, &OTHERS_AND_OBJECTS)
 }
 

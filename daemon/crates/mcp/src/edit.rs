@@ -47,8 +47,8 @@ struct MoveArgument {
     to: String,
 }
 
-/// First the edits, by file, then new files, deletions and moves.
 pub(crate) fn answer(arguments: &mut ToolArguments<'_>) -> String {
+    // First the edits, by file, then new files, deletions and moves.
     let edits: Vec<EditArgument> = arguments.take("edits").unwrap_or_default();
     let create: Vec<Create> = arguments.take("create").unwrap_or_default();
     let delete: Vec<String> = arguments.take("delete").unwrap_or_default();

@@ -45,8 +45,8 @@ pub(crate) fn shown(name: &str) -> String {
     name.chars().take(80).collect::<String>().escape_debug().to_string()
 }
 
-/// Returns an error's words without the place, which counts from a text that its reader never saw.
 pub(crate) fn without_place(error: &serde_json::Error) -> String {
+    // The place counts from a text that the reader never saw.
     let text = error.to_string();
     let text = text.rsplit_once(" at line ").map_or(text.as_str(), |(text, _)| text);
     visible_line(&text.chars().take(300).collect::<String>()).into_owned()

@@ -1,5 +1,6 @@
 //! The tools: their arguments, their descriptions, and the method that does the work of each.
 
+use clada_dialects::Dialect;
 use clada_protocol::method::{
     CallerKind, CheckpointBegin, CheckpointEnd, Embed, Execute, Instructions, Plan, ProjectChanges, Stage,
 };
@@ -15,8 +16,6 @@ use crate::edit;
 use crate::fault::{Fault, shown};
 
 const EMBED_TOKENS: u64 = 20_000;
-pub(crate) const DIALECTS: [&str; 9] =
-    ["sham", "csl", "cml", "replacer", "apply_patch", "aider", "unified_diff", "tool_call", "whole_file"];
 
 /// A tool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -230,8 +229,8 @@ impl Tool {
         }
     }
 
-    /// Returns its hints, all of them: the defaults are the dangerous ones.
     fn hints(self) -> Value {
+        // All of them: the defaults are the dangerous ones.
         let reads = self.is_for(true);
         json!({
             "title": self.title(),
@@ -318,7 +317,7 @@ impl Tool {
             Tool::CheckpointBegin => (json!({ "name": text("A few words for the person") }), &[]),
             Tool::CheckpointEnd => (json!({ "checkpoint": text("Its id; the last one by default") }), &[]),
             Tool::Instructions => {
-                let dialect = json!({ "type": "string", "enum": DIALECTS, "description": "The dialect" });
+                let dialect = json!({ "type": "string", "enum": Dialect::ALL, "description": "The dialect" });
                 (json!({ "dialect": dialect }), &[])
             }
         }

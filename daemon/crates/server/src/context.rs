@@ -264,8 +264,8 @@ pub(super) async fn on_blocking_thread<T: Send + 'static>(work: impl FnOnce() ->
     }
 }
 
-/// Drops a large value on another thread: giving much memory back takes the system its time.
 pub(super) fn drop_in_background<T: Send + 'static>(bytes: usize, what: T) {
+    // Giving much memory back takes the system its time.
     if bytes >= LARGE {
         tokio::task::spawn_blocking(move || drop(what));
     }

@@ -497,9 +497,10 @@ fn respond<T: Serialize>(id: PlaceId<'static>, outcome: Result<T, RpcError>, max
     MethodResponse::response(id, payload, max)
 }
 
-/// Returns the answer to a request whose handler panicked. The panic itself was logged when it happened; its
-/// text may quote files, so the answer carries only an id.
+/// Returns the answer to a request whose handler panicked.
 fn internal(context: &Context) -> RpcError {
+    // The panic itself was logged when it happened; its text may quote files, so the answer carries only an
+    // id.
     static NEXT: AtomicU64 = AtomicU64::new(1);
     let id = format!("{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
     tracing::error!(

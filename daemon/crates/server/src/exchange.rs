@@ -504,8 +504,8 @@ impl Exchange {
 }
 
 impl Drop for Exchange {
-    /// Cancels requests that only read: the client is gone, and no other client reads the answers.
     fn drop(&mut self) {
+        // No other client reads the answers of requests that only read.
         for (_, token, changes_files) in self.in_flight.values().flat_map(|frame| &frame.members) {
             if !changes_files {
                 token.cancel(CancelReason::Disconnected);
@@ -520,8 +520,8 @@ enum StartedRequest {
     Begun(BegunRequest),
 }
 
-/// Polls once, then goes on in a task that the end of the connection does not end.
 fn in_own_task(id: Option<Id>, mut answer: BoxFuture<'static, RpcAnswer>) -> BoxFuture<'static, RpcAnswer> {
+    // The end of the connection must not end the task.
     async move {
         let first = std::future::poll_fn(|task| Poll::Ready(answer.as_mut().poll(task))).await;
         if let Poll::Ready(answer) = first {

@@ -95,9 +95,8 @@ impl Instance {
 }
 
 impl Drop for Instance {
-    /// Removes the socket if it is still this daemon's. The lock file stays: without it two daemons could
-    /// lock different files.
     fn drop(&mut self) {
+        // The lock file stays: without it two daemons could lock different files.
         if identity(&self.socket).is_some_and(|stat| stat == self.bound) {
             let _ = rustix::fs::unlink(&self.socket);
         }

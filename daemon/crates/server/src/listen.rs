@@ -130,9 +130,8 @@ impl Door {
         });
     }
 
-    /// Sends the reason, and waits a little so that the client reads it rather than an error of its own
-    /// writing.
     fn turn_away(&self, server: &Server, mut stream: UnixStream, error: &RpcError) {
+        // After a little wait the client reads the reason rather than an error of its own writing.
         server.registry().note_turned_away();
         let mut line = response_json(&Id::NULL, Err(error));
         line.push('\n');

@@ -130,8 +130,8 @@ impl ParamsFault {
     }
 }
 
-/// Returns `text`, cut to the length that an error shows: messages of serde quote whole values.
 fn cut(mut text: String) -> String {
+    // Messages of serde quote whole values.
     if text.len() > SHOWN {
         text.truncate(text.floor_char_boundary(SHOWN));
         text.push('…');

@@ -211,10 +211,9 @@ pub(super) fn stat_mark(folder: BorrowedFd<'_>, name: &str) -> Result<FileMark, 
     rustix::fs::statat(folder, name, AtFlags::SYMLINK_NOFOLLOW).map(|stat| mark(&stat))
 }
 
-/// Returns device and inode. The widths and signs of the fields differ between platforms; each is read as
-/// what it means.
 #[allow(clippy::unnecessary_cast, clippy::cast_lossless)]
 pub(super) fn place(stat: &rustix::fs::Stat) -> (u64, u64) {
+    // The widths and signs of the fields differ between platforms; each is read as what it means.
     (stat.st_dev as u64, stat.st_ino as u64)
 }
 
@@ -235,9 +234,9 @@ fn write_all(file: BorrowedFd<'_>, mut bytes: &[u8]) -> Result<(), Errno> {
     Ok(())
 }
 
-/// If the shared content is not the content that was read, the clone is dropped.
 #[cfg(any(target_os = "linux", target_os = "android"))]
 fn clone(file: BorrowedFd<'_>, text: &ReadText) -> Result<bool, Errno> {
+    // If the shared content is not the content that was read, the clone is dropped.
     use std::io::Read as _;
 
     if rustix::fs::ioctl_ficlone(file, &text.file).is_err() {

@@ -123,9 +123,10 @@ pub(super) fn leftovers(connection: &Connection) -> rusqlite::Result<Vec<FolderR
     Ok(leftovers)
 }
 
-/// Records the outcome of deleting a folder. Its provenance stays on record, for copies of its files that
-/// come back. Nothing is recorded of one that is still to be deleted.
+/// Records the outcome of deleting a folder.
 pub(super) fn removed(connection: &Connection, one: &FolderRow, removed: Removed) -> rusqlite::Result<()> {
+    // Its provenance stays on record, for copies of its files that come back. Nothing is recorded of one that
+    // is still to be deleted.
     // An id may have been reused meanwhile.
     let (id, path) = (one.id, one.record.path.as_os_str().as_bytes());
     match removed {

@@ -104,9 +104,9 @@ fn json(text: &str) -> String {
 }
 
 /// Returns a name as a label between backticks, as Dhall's grammar has it: printable ASCII without backticks.
-/// A label that differs from the name ends with a hash of the name, since no two labels of a record may be
-/// the same.
 fn label(name: &str) -> String {
+    // A label that differs from the name ends with a hash of the name, since no two labels of a record may be
+    // the same.
     let is_allowed = |char: char| matches!(char, ' '..='_' | 'a'..='~');
     if name.chars().all(is_allowed) {
         return name.to_owned();
@@ -115,8 +115,8 @@ fn label(name: &str) -> String {
     format!("{allowed}~{}", &blake3::hash(name.as_bytes()).to_hex()[..LABEL_DIGITS])
 }
 
-/// Returns the text with Unicode's noncharacters replaced, which Dhall takes nowhere, not even escaped.
 fn characters(text: &str) -> String {
+    // Dhall takes Unicode's noncharacters nowhere, not even escaped.
     let is_none = |char: char| u32::from(char) & 0xfffe == 0xfffe;
     text.chars().map(|char| if is_none(char) { char::REPLACEMENT_CHARACTER } else { char }).collect()
 }

@@ -114,8 +114,8 @@ fn is_device(stem: &str) -> bool {
     matches!(stem.as_str(), "CON" | "PRN" | "AUX" | "NUL") || numbered("COM") || numbered("LPT")
 }
 
-/// Renames drawings to XML, since they are refused where the same text under another name is taken.
 fn as_xml(name: String, path: &[u8]) -> String {
+    // A drawing is refused where the same text under another name is taken.
     let file = path.rsplit(|byte| *byte == b'/').next().unwrap_or(path);
     let is_drawing = file.len() > 4 && file[file.len() - 4..].eq_ignore_ascii_case(b".svg");
     match name.len().checked_sub(4).filter(|_| is_drawing) {

@@ -77,9 +77,9 @@ impl Store {
         Self::open_as_it_is(&resolved, schema)
     }
 
-    /// Opens the file, and tries again while it is busy: two processes that begin a store at once collide
-    /// where SQLite does not wait, when they choose its journal mode.
     fn open_as_it_is(path: &Path, schema: &Schema) -> Result<Store, StoreError> {
+        // Two processes that begin a store at once collide where SQLite does not wait, when they choose its
+        // journal mode.
         let begun = Instant::now();
         loop {
             match Self::open_at_once(path, schema) {
@@ -199,8 +199,8 @@ pub fn set_aside(path: &Path) -> Result<PathBuf, StoreError> {
     Err(StoreError::nonsense(path, "it was damaged too often; look into its folder"))
 }
 
-/// Marks the store at `path` as begun, so that a store that is emptied later does not look like a new one.
 fn note_begun(path: &Path) {
+    // A store that is emptied later must not look like a new one.
     // If the mark cannot be written, the store works without.
     let _ = std::fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(sibling(path, BEGUN));
 }

@@ -56,8 +56,8 @@ fn head(page: &mut Markup, result: &HistoryShowResult, root: &str, moment: Momen
     page.close("header");
 }
 
-/// What was asked: the actions that were not done first, since they are what has to be looked at.
 fn actions(page: &mut Markup, result: &HistoryShowResult, paths: ReportPaths<'_>) {
+    // The actions that were not done come first, since they are what has to be looked at.
     let (done, not_done): (Vec<_>, Vec<_>) = result.actions.iter().partition(|action| action.success);
     for (title, actions) in [("Not done", not_done), ("Done", done)] {
         if actions.is_empty() {

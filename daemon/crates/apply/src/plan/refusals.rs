@@ -81,7 +81,8 @@ pub(super) fn unapproved(needed: &Approval) -> Failure {
     if needed.command.is_some() {
         return not_allowed(needed);
     }
-    let failure = Failure::at(ErrorKind::ApprovalRequired, &needed.reason, &needed.path, "APPROVAL_REQUIRED")
+    let issue = format!("Needs approval: {}", needed.reason);
+    let failure = Failure::at(ErrorKind::ApprovalRequired, &issue, &needed.path, "APPROVAL_REQUIRED")
         .person(format!("approve it with --approve {}, or everything with --approve-all", needed.id));
     Failure { approval: Some(Box::new(needed.clone())), ..failure }
 }

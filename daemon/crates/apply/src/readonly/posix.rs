@@ -221,9 +221,9 @@ impl Translation {
         Ok(())
     }
 
-    /// Repeats what stands before. Where nothing does, a basic expression has a plain character, and an
-    /// extended one nothing at all.
     fn repeat(&mut self, sign: char, times: Times) -> Result<(), String> {
+        // Where nothing stands before, a basic expression has a plain character, and an extended one nothing
+        // at all.
         let Some(atom) = self.atom else {
             let shown = if sign == '{' { "{...}".to_owned() } else { sign.to_string() };
             if self.extended {
@@ -294,8 +294,8 @@ impl Translation {
         number
     }
 
-    /// A set of characters, in which a backslash is one of them.
     fn brackets(&mut self) -> Result<(), String> {
+        // A backslash in brackets is one of their characters.
         const UNCLOSED: &str = "Unmatched [, [^, [:, [., or [=";
         let begun = self.at;
         let mut set = String::from("[");

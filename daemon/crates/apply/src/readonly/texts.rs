@@ -99,9 +99,8 @@ struct CountRow<'r> {
     name: &'r str,
 }
 
-/// The rows of `wc` below each other, as wide as all bytes together need, and the sum if `several` files were
-/// named.
 fn table(rows: &[CountRow<'_>], several: bool) -> String {
+    // The columns are as wide as all bytes together need.
     let bytes: usize = rows.iter().map(|row| row.bytes).sum();
     let width = match rows {
         [] => return String::new(),

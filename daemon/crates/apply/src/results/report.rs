@@ -163,8 +163,8 @@ pub(crate) fn result(
     result
 }
 
-/// Cuts what a command wrote in the middle if it does not fit: how the command ended is to be known.
 fn fitted(data: ActionData, budget: &mut Budget, truncated: &mut bool) -> ActionData {
+    // Cut in the middle: how the command ended is to be known.
     let weight = weight(&data);
     let mut data = match data {
         ActionData::Command(data) if weight > budget.remaining() => data,

@@ -12,6 +12,7 @@ use clada_journal::{
     Change, JournalRegistry, Net, OperationDetails, OperationKind, OperationStatus, ProjectJournal, State,
     net,
 };
+use clada_schema::{ActionDefinition, ActionType, Format, ParameterType, definitions};
 use proptest::prelude::*;
 
 use super::*;
@@ -150,7 +151,30 @@ fn any_action() -> impl Strategy<Value = Fields> {
             "files_replace_all_text",
             &[("paths", "a\nb\nd/a"), ("old_text", "one"), ("new_text", "1")]
         )),
+        3 => action_of_schema(),
     ]
+}
+
+/// Any action of the schema that changes files, with the parameters that it must have.
+fn action_of_schema() -> impl Strategy<Value = Fields> {
+    let changing = |action: &&ActionDefinition| action.action_type == ActionType::Write && action.available;
+    let actions: Vec<&ActionDefinition> = definitions().iter().filter(changing).collect();
+    let picks = proptest::collection::vec(any::<proptest::sample::Index>(), 8);
+    (proptest::sample::select(actions), picks).prop_map(|(action, picks)| {
+        let required = action.parameters.iter().filter(|parameter| parameter.required);
+        let values = required.zip(&picks).map(|(parameter, pick)| {
+            let value = match (parameter.parameter_type, parameter.format) {
+                (_, Some(Format::AbsolutePath)) => *pick.get(&[&FILES[..], &FOLDERS].concat()),
+                (_, Some(Format::MultilineAbsolutePaths)) => "a\nb\nd/a",
+                (ParameterType::String, None) => pick.get(&["", "one", "two\n"]),
+                (ParameterType::Integer | ParameterType::Count, None) => "1",
+                (ParameterType::Boolean, None) => "true",
+                (ParameterType::Enum, None) => pick.get(&parameter.values),
+            };
+            (parameter.name.as_str(), value.to_owned())
+        });
+        std::iter::once(("action", action.name.clone())).chain(values).collect()
+    })
 }
 
 fn any_project() -> impl Strategy<Value = Vec<(usize, &'static str)>> {

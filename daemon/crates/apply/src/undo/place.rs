@@ -10,7 +10,6 @@ pub(super) fn parent(place: &JournalPlace) -> Option<JournalPlace> {
     Some(JournalPlace { root: place.root.clone(), relative: relative.to_path_buf() })
 }
 
-/// Returns the folders above `place`, from the nearest to the one in the root.
 pub(super) fn above(place: &JournalPlace) -> impl Iterator<Item = JournalPlace> {
     std::iter::successors(parent(place), parent)
 }

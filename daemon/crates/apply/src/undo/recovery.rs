@@ -228,9 +228,10 @@ fn give_modes_back(roots: &Roots, changes: &[Change], outcomes: &mut [ChangeOutc
     }
 }
 
-/// Removes temporary files from the folders in which something was to change. A folder that is not there may
-/// have been moved with what was in it: then all folders are looked through.
+/// Removes temporary files from the folders in which something was to change.
 fn remove_leftovers(roots: &Roots, changes: &[Change]) {
+    // A folder that is not there may have been moved with what was in it: then all folders are looked
+    // through.
     let resolved = changes.iter().filter_map(|change| {
         let JournalPlace { root, relative } = &change.place;
         roots.resolve_recorded(root, relative).ok()?.parent()
@@ -312,9 +313,8 @@ fn advice(operation: &Operation, outcomes: &[ChangeOutcome], request: Option<&[u
     format!(" ({show}, `clada {rest}` does the rest)")
 }
 
-/// Returns the argument with which an undo was asked for. Older versions kept none: then the plain undo says
-/// which it needs.
 fn way(request: Option<&[u8]>) -> &'static str {
+    // Older versions kept no request: then the plain undo says which argument it needs.
     match request.and_then(|request| serde_json::from_slice(request).ok()) {
         Some(Later::Merge) => " --merge",
         Some(Later::Force) => " --force",

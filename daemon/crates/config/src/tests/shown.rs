@@ -45,13 +45,7 @@ fn every_setting_is_shown_with_its_origin() {
     assert_eq!(find("durability"), is(json!("fast"), "CLADA_DURABILITY"));
     assert_eq!(find("root_aliases"), is(json!({"/w": "."}), "user.yaml"));
     assert_eq!(find("daemon.idle_exit"), is(json!("4h"), "default"));
-    assert_eq!(
-        find("dialects.enabled"),
-        is(
-            json!(["sham", "csl", "cml", "replacer", "apply_patch", "aider", "unified_diff", "tool_call"]),
-            "default"
-        )
-    );
+    assert_eq!(find("dialects.enabled"), is(json!(clada_dialects::Dialect::AUTO), "default"));
     assert_eq!(find("ask").1, "default + project.yaml");
 }
 

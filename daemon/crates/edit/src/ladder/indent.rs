@@ -132,12 +132,11 @@ impl IndentShift {
     }
 
     /// True if the new lines can have been damaged as the old ones were.
-    ///
-    /// A diff that removes and adds a blank line at the same end of its changes was about the blanks on it,
-    /// which went with the indentation. If tabs were counted, no new line is more than a level deeper than
-    /// the one above it, and none is indented by spaces as other lines of the text are, unless the old lines
-    /// say what becomes of them.
     pub(super) fn is_plausible(&self, index: &Index<'_>, sides: &HunkSides<'_>, changes: &[Change]) -> bool {
+        // A diff that removes and adds a blank line at the same end of its changes was about the blanks on
+        // it, which went with the indentation. If tabs were counted, no new line is more than a level deeper
+        // than the one above it, and none is indented by spaces as other lines of the text are, unless the
+        // old lines say what becomes of them.
         let new = changes.iter().flat_map(|change| change.new.clone());
         match *self {
             IndentShift::Keep | IndentShift::First(_) => true,
@@ -222,10 +221,9 @@ fn mixes(by: &str, own: &str, seen: &[String]) -> bool {
 }
 
 /// True if `own` becoming `there` follows from what was seen.
-///
-/// If all lines have one indentation, half or twice of what it should be, the model may have counted in other
-/// units: that is excluded only if the text has no line indented as that would give.
 fn is_proven(own: &str, there: &str, by: &str, seen: &[String], index: &Index<'_>) -> bool {
+    // If all lines have one indentation, half or twice of what it should be, the model may have counted in
+    // other units: that is excluded only if the text has no line indented as that would give.
     let [only] = seen else { return true };
     if only.is_empty() || only == own {
         return true;

@@ -97,10 +97,9 @@ struct Run {
 }
 
 /// Returns the positions of the `*` and `_` that would be emphasis, in order.
-///
-/// A run that finds a partner is escaped whole, and so is the partner; then neither can be the partner of
-/// another one.
 fn emphasis(text: &str) -> Vec<usize> {
+    // A run that finds a partner is escaped whole, and so is the partner; then neither can be the partner of
+    // another one.
     let mut escaped = Vec::new();
     let (mut stars, mut underscores): (Vec<Run>, Vec<Run>) = (Vec::new(), Vec::new());
     let mut at = 0;

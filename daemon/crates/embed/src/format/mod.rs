@@ -61,8 +61,8 @@ impl DocumentFrame<'_> {
         format!("{how}{}", if self.notes.line_numbers { numbered } else { "" })
     }
 
-    /// A brief preamble does not show the tree of one file alongside that file.
     fn tree(&self) -> Option<String> {
+        // A brief preamble does not show the tree of one file alongside that file.
         let shown = self.tree_only || self.preamble == EmbedPreamble::Full || self.files.len() > 1;
         shown.then(|| tree::tree(self.files.iter().copied()))
     }

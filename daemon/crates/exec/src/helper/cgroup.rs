@@ -120,8 +120,8 @@ fn kill(folder: &Path, reap: &mut dyn FnMut() -> bool) -> usize {
     }
 }
 
-/// Removes a cgroup in which every process has ended. Waits while the kernel still cleans up.
 fn remove(folder: &Path) {
+    // Waits while the kernel still cleans up.
     let until = Instant::now() + PATIENCE;
     while let Err(error) = std::fs::remove_dir(folder) {
         if error.kind() != std::io::ErrorKind::ResourceBusy || Instant::now() > until {

@@ -95,8 +95,7 @@ fn begin(start: &StartRequest, bounded: &Bounded) -> io::Result<RunningCommand> 
     }
 }
 
-/// Lets the next program begin in the command's cgroup. If tasks are only counted, raises the priority of
-/// this process instead, but not of the program, so that this process can end a crowd of others.
+/// Lets the next program begin in the command's cgroup.
 #[cfg(target_os = "linux")]
 fn place(command: &mut Command, bounded: &Bounded) -> io::Result<()> {
     let entry = match bounded {
@@ -398,8 +397,8 @@ impl Reaped {
     }
 }
 
-/// A mount point that is not empty any more stays.
 fn remove_if_empty(mount_points: &[std::ffi::OsString]) {
+    // A mount point that is not empty any more stays.
     for folder in mount_points {
         let _ = rustix::fs::rmdir(Path::new(folder));
     }

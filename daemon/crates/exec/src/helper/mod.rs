@@ -56,18 +56,17 @@ pub fn run(arguments: &[std::ffi::OsString]) -> ExitCode {
     if done.is_ok() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-/// Returns the socket that standard input is, and puts `/dev/null` in its place, so that no process inherits
-/// it.
+/// Takes the socket that standard input is, and puts `/dev/null` in its place.
 fn control() -> io::Result<UnixStream> {
+    // No process is to inherit it.
     let control = UnixStream::from(io::stdin().as_fd().try_clone_to_owned()?);
     rustix::stdio::dup2_stdin(File::open("/dev/null")?)?;
     Ok(control)
 }
 
-/// Closes on exec the descriptors that another program has left open in the daemon: they are no business of a
-/// command. All of clada's own are closed on exec already.
 #[cfg(target_os = "linux")]
 fn keep_descriptors_to_ourselves() {
+    // They are no business of a command. All of clada's own are closed on exec already.
     use std::os::fd::BorrowedFd;
 
     let Ok(entries) = std::fs::read_dir("/proc/self/fd") else { return };
@@ -117,18 +116,17 @@ pub(super) fn started(process: i32) -> Option<u64> {
     tree::read(process).map(|stat| stat.identity.started())
 }
 
-/// Ends the helper's group: on this system processes cannot be listed.
 #[cfg(not(target_os = "linux"))]
 pub(super) fn end_left_of(helper: u32, _: &Hold) -> usize {
+    // Processes cannot be listed on this system.
     let leader = i32::try_from(helper).ok().and_then(rustix::process::Pid::from_raw);
     let group = |leader| rustix::process::kill_process_group(leader, rustix::process::Signal::KILL);
     let _ = leader.map(group);
     0
 }
 
-/// Closes the command's standard output and error here, so that only the command's own processes hold them
-/// open.
 fn let_go_of_output() -> io::Result<()> {
+    // Only the command's own processes are to hold them open.
     let null = File::options().write(true).open("/dev/null")?;
     rustix::stdio::dup2_stdout(&null)?;
     rustix::stdio::dup2_stderr(&null)?;

@@ -115,9 +115,9 @@ mod linux {
     }
 }
 
-/// Finds nothing: on this system the environment of a process cannot be read.
 #[cfg(not(target_os = "linux"))]
 fn end(_: &dyn Fn(&Mark) -> bool) -> Remains {
+    // The environment of a process cannot be read on this system.
     Remains::default()
 }
 

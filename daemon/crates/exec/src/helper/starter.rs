@@ -58,9 +58,9 @@ fn begin(start: &StartRequest) -> Result<Pid, Report> {
         .ok_or_else(|| failed("start", &io::ErrorKind::InvalidData.into()))
 }
 
-/// Becomes the user who owns the project. Only root can, and it has no more rights from here on.
 #[cfg(target_os = "linux")]
 fn become_owner(start: &StartRequest) -> Result<(), Report> {
+    // Only root can, and it has no more rights from here on.
     use rustix::thread::{set_thread_groups, set_thread_res_gid, set_thread_res_uid};
 
     let Some(owner) = start.owner else { return Ok(()) };

@@ -97,10 +97,9 @@ impl Tree {
         linux::below()
     }
 
-    /// Returns the group that the first process has made, with the processes that stayed in it: on this
-    /// system processes cannot be listed.
     #[cfg(not(target_os = "linux"))]
     fn below(self) -> Vec<ProcessIdentity> {
+        // Processes cannot be listed on this system: the group of the first process stands for them.
         let there = rustix::process::test_kill_process_group(self.first).is_ok();
         there.then_some(ProcessIdentity { process: self.first, started: 0 }).into_iter().collect()
     }
@@ -108,8 +107,6 @@ impl Tree {
 
 /// Ends the remaining processes of a session whose leader was ended by its own command. Returns how many are
 /// left.
-///
-/// The last resort: a process that has left the session by then is not found any more.
 #[cfg(target_os = "linux")]
 pub(super) fn end_session(leader: Pid) -> usize {
     let until = Instant::now() + PATIENCE;
@@ -236,8 +233,8 @@ mod linux {
         parse(number, &std::fs::read_to_string(format!("/proc/{number}/stat")).ok()?)
     }
 
-    /// Parses `/proc/PID/stat`. The name is in parentheses, and may hold any bytes.
     fn parse(number: i32, stat: &str) -> Option<Stat> {
+        // The name is in parentheses, and may hold any bytes.
         let mut fields = stat.get(stat.rfind(')')? + 1..)?.split_ascii_whitespace();
         let state = fields.next()?;
         let parent = fields.next()?.parse().ok()?;
@@ -306,10 +303,10 @@ impl Crowd {
         tasks().zip(self.before).is_some_and(|(now, before)| now > before + LARGE)
     }
 
-    /// Returns whether the command has too many processes. Counts them if the number of the machine's tasks,
-    /// which costs nothing to read, suggests it; and now and then in any case, since as many tasks of others
-    /// may have ended meanwhile.
+    /// Returns whether the command has too many processes.
     pub(super) fn too_many(&mut self, tree: Tree) -> bool {
+        // Counts them if the number of the machine's tasks, which costs nothing to read, suggests it; and now
+        // and then in any case, since as many tasks of others may have ended meanwhile.
         self.checks += 1;
         let grown = tasks().zip(self.before).is_none_or(|(now, before)| now > before + self.bound / 2);
         (grown || self.checks.is_multiple_of(CHECKS)) && tree.below().len() > self.bound

@@ -71,9 +71,9 @@ pub(crate) enum Scoped {
     No,
 }
 
-/// Bubblewrap's mounts do not keep outside pipes and abstract sockets from the command. Without Landlock only
-/// the mounts remain.
 pub(crate) fn restrict_within_namespaces(inner: &Inner) -> io::Result<Scoped> {
+    // Bubblewrap's mounts do not keep outside pipes and abstract sockets from the command. Without Landlock
+    // only the mounts remain.
     let write = AccessFs::WriteFile | AccessFs::Refer;
     let ruleset = Ruleset::default().set_compatibility(CompatLevel::HardRequirement);
     // An older version would refuse every move to another folder.
@@ -91,15 +91,15 @@ pub(crate) fn restrict_within_namespaces(inner: &Inner) -> io::Result<Scoped> {
     Ok(if ABI::from(status.landlock) < WANTED { Scoped::No } else { Scoped::Yes })
 }
 
-/// Gives up all capabilities, so that root too cannot look into processes outside, or act on devices and the
-/// network as a whole. No process started from here gets them back: the restriction rules out new privileges.
 fn give_up_privileges() -> io::Result<()> {
+    // Root could still look into processes outside, or act on devices and the network as a whole. No process
+    // started from here gets them back: the restriction rules out new privileges.
     let none = CapabilitySet::empty();
     Ok(set_capabilities(None, CapabilitySets { effective: none, permitted: none, inheritable: none })?)
 }
 
-/// A path that is gone meanwhile, or cannot be opened, needs no rule.
 fn grant(ruleset: RulesetCreated, path: &Path, access: BitFlags<AccessFs>) -> io::Result<RulesetCreated> {
+    // A path that is gone meanwhile, or cannot be opened, needs no rule.
     let Ok(file) = PathFd::new(path) else { return Ok(ruleset) };
     let folder = std::fs::metadata(path).is_ok_and(|metadata| metadata.is_dir());
     let access = if folder { access } else { access & AccessFs::from_file(WANTED) };

@@ -41,8 +41,8 @@ fn is_package(folder: &Path) -> bool {
     folder.is_dir() && names.into_iter().any(|name| folder.join(name).is_file())
 }
 
-/// A pipe or device is not waited for.
 fn text(path: &Path) -> Option<String> {
+    // A pipe or device is not waited for.
     let bytes = read_regular(path, Symlinks::Refuse, BYTES).ok()?;
     String::from_utf8(bytes).ok()
 }

@@ -65,13 +65,13 @@ struct Mount {
 }
 
 impl Sockets {
-    /// Without the kernel's report, no socket is known to be harmless.
     pub(crate) fn outside(
         enclosure: &Enclosure,
         visible: &Visible,
         home: Option<&Path>,
         user: CommandUser,
     ) -> Sockets {
+        // Without the kernel's report, no socket is known to be harmless.
         let listed = std::fs::read("/proc/self/mountinfo").unwrap_or_default();
         let Some(bound) = bound() else {
             return Sockets { stray: Some(StraySocket::Unknown), ..Sockets::default() };

@@ -162,8 +162,8 @@ fn reads(subcommand: &'static str, tables: &[&[Flag]], words: &[String]) -> Resu
     Ok(Checked::Reads(ReadOnly { program: "git", arguments, paths, environment, withheld }))
 }
 
-/// Without `--list`, an operand is the name of a branch to make.
 fn branch(words: &[String]) -> Result<Checked, Refusal> {
+    // Without `--list`, an operand is the name of a branch to make.
     let checked = reads("branch", &[BRANCH], words)?;
     let Checked::Reads(mut reading) = checked else { return Ok(checked) };
     let listing = words.iter().any(|word| matches!(word.as_str(), "--list" | "-l"));

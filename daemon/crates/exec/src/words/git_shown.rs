@@ -58,9 +58,9 @@ pub(super) fn show(subcommand: &str, parsed: &ParsedWords, words: &[String]) -> 
 }
 
 /// Returns the paths that an operand may name: itself, and the text after each colon, since a colon separates
-/// a revision or the number of a stage from a path. `:/text` is a commit with that message, or begins at the
-/// top of the repository.
+/// a revision or the number of a stage from a path.
 fn paths(operand: &str) -> Vec<String> {
+    // `:/text` is a commit with that message, or begins at the top of the repository.
     if operand.starts_with(":/") {
         return Vec::new();
     }

@@ -77,8 +77,8 @@ impl Scan<'_> {
         Ok(())
     }
 
-    /// A line break vanishes together with the backslash.
     fn escaped(&mut self) -> Result<(), Refusal> {
+        // A line break vanishes together with the backslash.
         let column = self.column;
         if self.rest.peek() == Some(&'\r') {
             self.next();
@@ -133,9 +133,8 @@ impl Scan<'_> {
         }
     }
 
-    /// Returns whether the text after a dollar sign is one that a shell would replace with a value. A price
-    /// is not.
     fn substitutes(&mut self) -> bool {
+        // A price is not replaced.
         self.rest.peek().is_some_and(|next| {
             next.is_ascii_alphanumeric()
                 || matches!(

@@ -92,9 +92,9 @@ impl Mirror {
         Ok(())
     }
 
-    /// Lays out the folder of a linked worktree, and the main worktree's own files. Among the worktrees, git
-    /// finds the shared folder by itself.
+    /// Lays out the folder of a linked worktree, and the main worktree's own files.
     fn linked(&self, located: &Located, common: &Path, scratch: &Path) -> Result<PathBuf, Unfit> {
+        // Among the worktrees, git finds the shared folder by itself.
         self.copy(&located.common.join("HEAD"), &common.join("HEAD"))?;
         let name = located.own.strip_prefix(located.common.join("worktrees")).ok();
         if let Some(name) = name.filter(|name| name.iter().count() == 1) {
@@ -150,9 +150,9 @@ impl Mirror {
         symlink(real, to).map_err(Unfit::io(to))
     }
 
-    /// Copies a small file. Replaces a ref that is a link, an old way to write
-    /// `HEAD`, by the equivalent text.
+    /// Copies a small file.
     fn copy(&self, from: &Path, to: &Path) -> Result<(), Unfit> {
+        // Replaces a ref that is a link, an old way to write `HEAD`, by the equivalent text.
         if let Ok(named) = from.read_link()
             && named.starts_with("refs")
         {
@@ -170,9 +170,8 @@ fn children(folder: &Path) -> Result<Vec<PathBuf>, Unfit> {
     if paths.len() > MAX_FILES { Err(Unfit::TooMuch(folder.to_path_buf())) } else { Ok(paths) }
 }
 
-/// Makes a folder that may exist already. Only the scratch folder around it is private: a
-/// command may run as another user.
 fn folder(path: &Path) -> Result<(), Unfit> {
+    // Only the scratch folder around it is private: a command may run as another user.
     DirBuilder::new().recursive(true).create(path).map_err(Unfit::io(path))
 }
 

@@ -129,9 +129,9 @@ impl JournalRegistry {
         self.files().iter().filter_map(|file| root_of(file).inspect_err(warn).ok()?).collect()
     }
 
-    /// Deletes the oldest operations of all projects until their journals fit into `bytes`. A journal that
-    /// cannot be used is skipped; the next caller in its project is notified.
+    /// Deletes the oldest operations of all projects until their journals fit into `bytes`.
     fn retain_bytes(&self, bytes: u64) {
+        // A journal that cannot be used is skipped; the next caller in its project is notified.
         let files = self.files();
         // The journals use no more space than their files have; each is opened only if that is too much.
         if files.iter().map(|file| size(file) + size(&file.with_file_name(LOG))).sum::<u64>() <= bytes {

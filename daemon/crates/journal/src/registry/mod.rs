@@ -299,8 +299,8 @@ fn set_aside_message(aside: &Path) -> String {
     )
 }
 
-/// Returns the device and inode of a file. An empty file has none: something was in it when it was opened.
 fn file_of(path: &Path) -> Option<(u64, u64)> {
+    // A file that was opened was not empty: it has none of it any more.
     path.symlink_metadata()
         .ok()
         .filter(|metadata| metadata.len() > 0)

@@ -100,7 +100,6 @@ impl ProcStat {
         ProcStat::parse(number, &text[..length]).ok_or(Errno::INVAL)
     }
 
-    /// Parses the text. The name is in parentheses, and may hold any bytes.
     fn parse(number: i32, text: &[u8]) -> Option<ProcStat> {
         let (open, close) = (memchr::memchr(b'(', text)?, memchr::memrchr(b')', text)?);
         let is_helper = text.get(open + 1..close)? == HELPER_NAME.to_bytes();
@@ -132,9 +131,9 @@ impl Namespaces {
     }
 }
 
-/// Returns whether this process is in a user namespace that knows one user alone, as sandboxes make them. A
-/// system and a container have root and others.
+/// Returns whether this process is in a user namespace that knows one user alone, as sandboxes make them.
 pub(super) fn is_alone_in_its_users() -> bool {
+    // A system and a container have root and others.
     std::fs::read_to_string("/proc/self/uid_map").is_ok_and(|map| knows_one_user(&map))
 }
 
@@ -181,10 +180,11 @@ impl ProcessConfinement {
         self.no_new_privileges && self.filters > fewest
     }
 
-    /// Returns the fewest filters that a process among `line` has, the peer's parents up to the first process of all,
-    /// as far as they can be read. A sandbox filters what it starts; whoever starts it has fewer, and a parent that
-    /// was put in between has no fewer than the sandbox. `None`: none can be read.
+    /// Returns the fewest filters that a process among `line` has, the peer's parents up to the first process
+    /// of all, as far as they can be read.
     pub(super) fn fewest_filters(line: impl Iterator<Item = i32>) -> Option<u32> {
+        // A sandbox filters what it starts; the process that starts it has fewer filters, and a parent that
+        // was put in between has no fewer than the sandbox.
         line.filter_map(|process| ProcessConfinement::read(process).ok())
             .map(|confinement| confinement.filters)
             .min()

@@ -379,8 +379,8 @@ impl SurveyFolder {
     }
 }
 
-/// Returns whether who may read a folder may be another question: its metadata changed, and not for its entries.
 fn has_other_rights(before: &Stat, now: &Stat) -> bool {
+    // The times of a folder change with its entries; any other change of its metadata may be one of rights.
     let rights = |stat: &Stat| (stat.mode, stat.uid, stat.gid);
     rights(before) != rights(now) || before.mtime == now.mtime && before.ctime != now.ctime
 }

@@ -1,0 +1,329 @@
+//! Samples of each dialect, for all tests, measurements and fuzzers that concern every one of them. Another dialect is
+//! another arm of [`sample`].
+
+#![allow(dead_code, clippy::panic, reason = "each user needs a part of it, and is a test or a measurement")]
+
+use clada_dialects::{Block, Dialect};
+
+pub(crate) struct Sample {
+    /// A block that gives the file `a` (or `a.py`) the lines of the content. The number tells it from others; its marks
+    /// are not those of `inner`.
+    pub(crate) outer: fn(usize, &str) -> String,
+    /// A block as an answer might quote it.
+    pub(crate) inner: &'static str,
+    /// False if a block cannot hold one of its own dialect, for want of a way to quote its markers.
+    pub(crate) holds_its_own: bool,
+    /// Markers and parts of them, of which random texts are made.
+    pub(crate) pieces: &'static [&'static str],
+    /// Checks what holds for every block of the dialect, whose source this is.
+    pub(crate) check: fn(&Block<'_>, &str),
+}
+
+fn added(content: &str) -> String {
+    content.lines().map(|line| format!("+{line}\n")).collect()
+}
+
+fn has_path(block: &Block<'_>) -> bool {
+    block.actions.iter().all(|action| {
+        let path = action.field("path").or(action.field("old_path"));
+        path.is_some_and(|path| !path.is_empty())
+    })
+}
+
+fn check_diff(block: &Block<'_>) {
+    for action in block.actions.iter().filter(|_| block.sound) {
+        let patches = action.name.as_deref() == Some("file_patch");
+        assert!(!patches || !action.hunks.is_empty() || action.terms.executable.is_some(), "{block:?}");
+    }
+    assert!(!block.sound || !block.actions.is_empty() && has_path(block), "{block:?}");
+}
+
+pub(crate) fn sample(dialect: Dialect) -> Sample {
+    match dialect {
+        Dialect::Sham => Sample {
+            outer: |number, content| {
+                let id = format!("z{number}");
+                format!(
+                    "#!SHAM [@three-char-SHA-256: {id}]\naction = \"file_write\"\npath = \"/p/a\"\n\
+                     content = <<'EOT_SHAM_{id}'\n{content}\nEOT_SHAM_{id}\n#!END_SHAM_{id}\n"
+                )
+            },
+            inner: "#!SHAM [@three-char-SHA-256: k7m]\naction = \"file_delete\"\npath = \"/p/b\"\n#!END_SHAM_k7m",
+            holds_its_own: true,
+            pieces: &[
+                "EOT_",
+                "EOT_SHAM_",
+                "EOT_NESL_",
+                "#!SHAM ",
+                "#!nesl ",
+                "#!NESL ",
+                "#!end_",
+                "#!END_SHAM_",
+                "#!END_NESL_",
+                "[@three-char-SHA-256: ",
+                "\n#!SHAM [@three-char-SHA-256: abc]\n",
+                "\n#!nesl [@label: k7m]\r\n",
+                "\n#!END_SHAM_abc\n",
+                "\n#!end_k7m\n",
+                "\ncontent = <<'EOT_SHAM_abc'\n",
+                "\ntext = <<'EOT_k7m'\r\n",
+                "\nEOT_SHAM_abc\n",
+                "\nEOT_k7m'\n",
+                "\nx = <<'EOF'\n",
+                "\nEOF\n",
+                "\naction = \"file_write\"\n",
+                "\npath = \"/p\" tail\n",
+            ],
+            check: |block, source| {
+                assert!(source.starts_with("#!") && block.actions.len() == 1, "{source:?}")
+            },
+        },
+        Dialect::Csl => Sample {
+            outer: |_, content| format!("<---WRITE file=\"a\"--->\n{content}\n<---END--->\n"),
+            inner: "<---SEARCH file=\"b\"--->\nx\n<---REPLACE--->\ny\n<---END--->",
+            holds_its_own: false,
+            pieces: &[
+                "<---",
+                "--->",
+                "WRITE",
+                " file=",
+                " count=\"all\"",
+                " append='true'",
+                "\n<---WRITE file=\"a\"--->\n",
+                "\r<---RUN--->\r",
+                "\n<---SEARCH file='a'--->\n",
+                "\n<---TO--->\r\n",
+                "\n<---REPLACE--->\n",
+                "\n<---TASKS--->\n",
+                "\n<---END--->\n",
+            ],
+            check: |block, source| {
+                assert!(source.starts_with("<---") && block.end_line.is_some(), "{source:?}")
+            },
+        },
+        Dialect::Cml => Sample {
+            outer: |_, content| format!("<write path=\"a\"><![CDATA[{content}]]></write>\n"),
+            inner: "<tasks>\n<remove path=\"b\"/>\n</tasks>",
+            holds_its_own: true,
+            pieces: &[
+                "<tasks>",
+                "\n<tasks version=\"1.1\">\n",
+                "</tasks>\n",
+                "<write path=\"a\">",
+                "\n<write path='a' append=\"true\"><![CDATA[",
+                "]]></write>\n",
+                "</write>",
+                "\n<edit path=\"a\">",
+                "<search><![CDATA[x]]></search>",
+                "<search-start>x</search-start><search-end>",
+                "</search-end>",
+                "<replace>",
+                "</replace>",
+                "</edit>\n",
+                "\n<run>",
+                "</run>",
+                "\n<move from=\"a\" to=\"b\"/>",
+                "<remove path=\"a\" />\n",
+                "\n<remove",
+                "<![CDATA[",
+                "]]>",
+                "]]&gt;",
+                "&amp;",
+                "&",
+                "<!--",
+                "-->",
+                "/>",
+                ">",
+                "<foo>",
+                "</foo>",
+                "\n```xml\n",
+                "\n  ```\n",
+                "\n  ",
+            ],
+            check: |_, source| assert!(source.trim_start().starts_with('<'), "{source:?}"),
+        },
+        Dialect::Replacer => Sample {
+            outer: |_, content| format!("<<<FILE>>>\na\n<<<OVERWRITE>>>\n{content}\n<<<END>>>\n"),
+            inner: "<<<FILE>>>\nb\n<<<SEARCH>>>\nx\n<<<REPLACE>>>\n<<<END>>>",
+            holds_its_own: false,
+            pieces: &[
+                "<<<",
+                ">>>",
+                "<<",
+                ">>",
+                "FILE",
+                "END",
+                "\n<<<EXPLANATION>>>\n",
+                "\n<<<FILE>>>\na\n",
+                "\n<<FILE>>\r\na\n",
+                "\n<<<SEARCH>>>\n",
+                "\n<<SEARCH>>\n",
+                "\n<<<REPLACE>>>\n",
+                "\n<<<OVERWRITE>>>\n",
+                "\n<<<END>>>\r\n",
+                "\n<<END>>\n",
+            ],
+            check: |block, source| {
+                assert!(source.starts_with("<<") && block.actions.len() == 1, "{source:?}");
+                let field = |name| block.actions[0].field(name);
+                let replaces = field("old_text").is_some_and(|old| !old.trim().is_empty());
+                let whole = field("content").is_some() || replaces && field("new_text").is_some();
+                assert!(!block.sound || whole && has_path(block), "{block:?}");
+            },
+        },
+        Dialect::ApplyPatch => Sample {
+            outer: |_, content| {
+                format!("*** Begin Patch\n*** Add File: a\n{}*** End Patch\n", added(content))
+            },
+            inner: "*** Begin Patch\n*** Delete File: b\n*** End Patch",
+            holds_its_own: true,
+            pieces: &[
+                "\n*** Begin Patch\n",
+                "\n  *** Begin Patch ***\r\n",
+                "\n*** End Patch\n",
+                "*** Add File: n\n",
+                "*** Delete File: d\n",
+                "*** Update File: u\n",
+                "*** Move to: m\n",
+                "*** End of File\n",
+                "@@\n",
+                "-x\n",
+                "+y\n",
+                " z\n",
+            ],
+            check: |block, _| {
+                assert_eq!(block.members.len(), block.actions.len(), "{block:?}");
+                check_diff(block);
+            },
+        },
+        Dialect::Aider => Sample {
+            outer: |_, content| {
+                format!("a.py\n```\n<<<<<<< SEARCH\n=======\n{content}\n>>>>>>> REPLACE\n```\n")
+            },
+            inner: "b.py\n```\n<<<<<<< SEARCH\nx\n=======\ny\n>>>>>>> REPLACE\n```",
+            holds_its_own: false,
+            pieces: &[
+                "\n<<<<<<< SEARCH\n",
+                "\n<<<<<<< SEARCH b.py line=4\n",
+                "\n  <<<<< search\r\n",
+                "\n------- SEARCH\n",
+                "\n<<<<<<< HEAD\n",
+                "\n:start_line:4\n-------\n",
+                "\n=======\n",
+                "\n=====\n",
+                "\n\\=======\n",
+                "\n>>>>>>> REPLACE\n",
+                "\n+++++++ REPLACE\r\n",
+                "\n>>>>>>>\n",
+                "\na.py\n",
+                "\n**`é.md`:**\n",
+                "\n- b.py\n",
+                "\nNow in c.py:\n",
+                "\n```\n",
+                "\n```python\n",
+                "\n   ```js a.js\n",
+                "\n~~~~\n",
+                "\n````\n",
+                "\na.py\n```\n",
+            ],
+            check: |block, source| {
+                assert!(
+                    source.trim_start().starts_with(['<', '-']) && block.actions.len() == 1,
+                    "{source:?}"
+                );
+                let whole = block.actions[0].hunks.len() == 1 && has_path(block);
+                assert!(!block.sound || whole, "{source:?}");
+            },
+        },
+        Dialect::UnifiedDiff => Sample {
+            outer: |_, content| {
+                let lines = content.lines().count();
+                format!("--- /dev/null\n+++ b/a\n@@ -0,0 +1,{lines} @@\n{}", added(content))
+            },
+            inner: "--- a/b\n+++ b/b\n@@ -1 +1 @@\n-x\n+y",
+            holds_its_own: true,
+            pieces: &[
+                "\n--- a/x\n+++ b/x\n",
+                "\n--- /dev/null\r\n+++ b/n\r\n",
+                "\n+++ /dev/null\n",
+                "\n  --- x\n  +++ x\n  @@\n",
+                "\ndiff --git a/x b/x\n",
+                "rename from x\nrename to y\n",
+                "new file mode 100755\n",
+                "deleted file mode 100644\n",
+                "\n@@ -1,2 +1,2 @@ f\n",
+                "\n@@ -0,0 +1 @@\n",
+                "\n@@ ... @@\n",
+                "-x\n",
+                "+y\n",
+                " z\n",
+                "- item\n",
+                "\n",
+                "\\ No newline at end of file\n",
+                "```diff\n",
+                "```\n",
+                "git apply <<'EOF'\n",
+                "EOF\n",
+            ],
+            check: |block, _| check_diff(block),
+        },
+        Dialect::ToolCall => Sample {
+            outer: |_, content| {
+                let content = content.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n");
+                format!(
+                    "{{\"name\": \"Write\", \"input\": {{\"file_path\": \"a\", \"content\": \"{content}\"}}}}\n"
+                )
+            },
+            inner: "<invoke name=\"Edit\">\n<parameter name=\"file_path\">b</parameter>\n<parameter \
+                    name=\"old_string\">x</parameter>\n<parameter name=\"new_string\">y</parameter>\n</invoke>",
+            holds_its_own: true,
+            pieces: &[
+                "\n{\"name\": \"Edit\", \"input\": {\"file_path\": \"a\", \"old_string\": \"x\", \"new_string\": \"y\"}}\n",
+                "\n{\"tool\":\"write_file\",\"path\":\"a\",\"content\":\"é\\n\",\"id\":\"t_1\"}\n",
+                "\n[\n",
+                "\n[",
+                "{\"name\": \"delete_file\", \"arguments\": \"{\\\"path\\\":\\\"a\\\"}\"}",
+                ",\n",
+                "]\n",
+                "}\n",
+                "\n{\"tool_calls\": [",
+                "\n{\"name\": \"apply_patch\", \"input\": {\"input\": \"*** Begin Patch\\n*** Delete File: a\\n*** End Patch\"}}\n",
+                "\n{\"name\": \"bash\", \"input\": {\"command\": \"ls\"}}\n",
+                "\n{\"type\": \"tool_result\"}\n",
+                "\n<invoke name=\"Write\">\n",
+                "\n  <invoke name='Read'>",
+                "<parameter name=\"file_path\">a</parameter>\n",
+                "<parameter name=\"content\">\n",
+                "</parameter>\n",
+                "</invoke>\n",
+                "\n<write_to_file>\n<path>a</path>\n<content>\n",
+                "</content>\n",
+                "</write_to_file>\n",
+                "\n<tool_call>",
+                "</tool_call>\n",
+                "\nResult: ok\n",
+                "\n<replace_in_file>\n<path>a</path>\n<diff>\n",
+                "\n```json\n",
+            ],
+            check: |block, source| {
+                assert!(source.starts_with(['{', '<']) && source.ends_with(['}', '>']), "{source:?}");
+                assert!(block.sound && !block.actions.is_empty() && block.end_line.is_some(), "{block:?}");
+                for action in &block.actions {
+                    let name = action.name.as_deref().unwrap_or_default();
+                    assert!(name.starts_with("file_") || name == "dir_create", "{name}");
+                    assert!(
+                        ["path", "old_path"].iter().any(|name| action.field(name).is_some()),
+                        "{block:?}"
+                    );
+                }
+            },
+        },
+        Dialect::WholeFile => Sample {
+            outer: |_, content| format!("a.py\n``````\n{content}\n``````\n"),
+            inner: "b.py\n```\nx\n```",
+            holds_its_own: true,
+            pieces: &["\na.py\n", "```\n", "\n```py\n"],
+            check: |_, _| {},
+        },
+    }
+}
