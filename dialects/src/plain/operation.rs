@@ -100,6 +100,39 @@ pub(super) fn listed(line: &Line<'_>, label: &str) -> Vec<Candidate> {
     listed_behind(line, &statement[..0], permits).unwrap_or_default()
 }
 
+/// Reads files that `line` makes empty, or the item of a list below such a `label`: commands that make them.
+pub(super) fn empty(line: &Line<'_>, label: &str) -> Option<Candidate> {
+    let is_item = crate::file_name::list_item(line.text.trim()).is_some();
+    let leads = |text: &str| text.trim_end().ends_with([':', '：']);
+    if !(words::makes_empty(line.text) && !leads(line.text)
+        || is_item && leads(label) && words::makes_empty(label))
+    {
+        return None;
+    }
+    let mentions: Vec<LocatedMention> =
+        mention::in_line(line.text, true).into_iter().filter(|one| !one.mention.aside).collect();
+    let paths = mentions.iter().filter(|one| is_sure(one) && one.mark == MentionMark::Code);
+    let paths: Vec<&str> = paths.map(|one| &*one.mention.path).filter(|path| !path.contains(' ')).collect();
+    if paths.is_empty() || paths.len() < mentions.len() {
+        return None;
+    }
+    let lines = line.number..line.number.saturating_add(1);
+    let words = super::content::cut(line.text.trim()).to_owned();
+    let candidate = Candidate::in_groups(lines, Form::Commands, Vec::new());
+    Some(Candidate { words, content: format!("touch {}\n", paths.join(" ")), ..candidate })
+}
+
+/// Reads the move in a row of a table with the first row `header`: "| `a.py` | `b.py` |".
+pub(super) fn row(line: &Line<'_>, header: &str) -> Option<Candidate> {
+    if !line.text.trim_start().starts_with('|') || !words::renames(header) {
+        return None;
+    }
+    let mentions = mention::in_line(line.text, true);
+    let [from, to] = &mentions[..] else { return None };
+    let candidate = moved(line, from, to.mention.path.clone()).filter(|_| is_sure(from))?;
+    Some(Candidate { conditional: true, ..candidate })
+}
+
 fn listed_behind(line: &Line<'_>, head: &str, permits: bool) -> Option<Vec<Candidate>> {
     let start = (head.as_ptr() as usize - line.text.as_ptr() as usize) + head.len();
     let mentions: Vec<LocatedMention> =

@@ -265,7 +265,9 @@ fn replacements<'t>(line: &str, spans: &[Span<'t>]) -> Vec<(&'t str, &'t str, us
             || joins && words::is_to_or_with(between)
             || words::strikes_out(first.before, between)
             // Two forms of one text: what calls what is drawn with arrows, too.
-            || spans.len() == 2 && words::ought_to_be(between) && is_form_of(first.text, second.text);
+            || (spans.len() == 2 && words::ought_to_be(between)
+                || words::modifies(first.before) && words::is_to_or_with(between))
+                && is_form_of(first.text, second.text);
         // "Use `b` instead of `a`": the new text comes first.
         let is_turned = !asks
             && spans.len() == 2
@@ -337,6 +339,10 @@ mod tests {
             ("Use `fetch` instead of `axios`.", None),
             ("In `a.ini`: ~~`x = 1`~~ **`x = 2`**", Some(("x = 1", "x = 2"))),
             ("~~`x = 1`~~ → `x = 2`", Some(("x = 1", "x = 2"))),
+            ("In `a.txt`, bump `flask==3.0.0` to `flask==3.0.3`.", Some(("flask==3.0.0", "flask==3.0.3"))),
+            ("Update `f(a)` to `f(a, b)` in `x.js`", Some(("f(a)", "f(a, b)"))),
+            ("Update `a()` to use `b()`", None),
+            ("The update of `f(a)` goes to `f(a, b)`.", None),
             ("~~`x = 1`~~ was removed, `x = 2` is new", None),
             ("If it fails, `x = 1` should be `x = 2`.", None),
         ] {

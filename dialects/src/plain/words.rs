@@ -346,7 +346,8 @@ pub(super) fn is_message(line: &str) -> bool {
 
 /// Returns true if `line` says that what is below is run.
 pub(super) fn is_run(line: &str) -> bool {
-    has_any(line, &RUN, RUN_EAST)
+    // `run.sh` is a name.
+    has_any(&without_code(line), &RUN, RUN_EAST)
 }
 
 /// Returns true if `line` of a fence stands for the content of a file.
@@ -427,6 +428,19 @@ pub(super) fn replaces(before: &str, after: &str) -> bool {
 pub(super) fn is_to_or_with(between: &str) -> bool {
     matches!(between.trim(), "with" | "to" | "by" | "durch" | "zu" | "par" | "por" | "con" | "com" | "на")
 }
+
+/// Returns true if the words before a code span have it become what follows: "bump `a==1` to `a==2`".
+pub(super) fn modifies(before: &str) -> bool {
+    let tail = tail(before).to_lowercase();
+    let words = tail.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    words.rev().take(4).any(|word| MODIFIES.rows().contains(&word))
+}
+
+#[rustfmt::skip]
+static MODIFIES: Phrases = Phrases::new(&[
+    "bump", "upgrade", "downgrade", "update", "switch", "convert", "turn", "modify", "edit", "adjust", "correct", "fix", "pin", "aktualisiere", "hebe", "korrigiere",
+    "passe", "modifiez", "corrigez", "actualiza", "corrige", "modifica", "atualize", "aggiorna", "correggi", "обновите", "исправьте",
+]);
 
 /// Returns true if `between` stands between a text and what it ought to be.
 pub(super) fn ought_to_be(between: &str) -> bool {
@@ -872,7 +886,8 @@ pub(super) fn may_state(line: &str) -> bool {
     static OUGHT: Phrases = Phrases::new(&["should", "must be", "needs to", "has to", "ought"]);
     static CHANGES: Phrases = Phrases::beginnings(&Phrases::beginnings(&DELETES, &REPLACES), &ADDS);
     static STATES: Phrases = Phrases::beginnings(&CHANGES, &Phrases::beginnings(&SETS, &OUGHT));
-    static OTHERS: Phrases = Phrases::beginnings(&Phrases::beginnings(&IN_WORDS, &USES), &HALVES);
+    static OTHERS: Phrases =
+        Phrases::beginnings(&Phrases::beginnings(&IN_WORDS, &USES), &Phrases::beginnings(&HALVES, &MODIFIES));
     static ALL: Phrases = Phrases::beginnings(&STATES, &OTHERS);
     memchr::memchr3(b'`', b'"', 0xe2, line.as_bytes()).is_some()
         && (line.starts_with('|')
@@ -987,6 +1002,27 @@ pub(super) fn part_of(line: &str) -> Option<(u32, u32)> {
         ["of", "/", "von", "sur", "de", "di", "из"].iter().find_map(|word| behind.strip_prefix(word))?;
     let count: u32 = number(joins)?;
     (part >= 1 && part <= count).then_some((part, count))
+}
+
+/// Returns true if `text` makes files that are empty.
+pub(super) fn makes_empty(text: &str) -> bool {
+    #[rustfmt::skip]
+    static EMPTY: Phrases = Phrases::new(&[
+        "empty", "blank", "leere", "leeren", "vide", "vides", "vacío", "vacíos", "vazio", "vazios", "vuoto", "vuoti", "пустой", "пустые",
+    ]);
+    has_any(text, &EMPTY, &["空"]) && (has_any(text, &NEW, NEW_EAST) || adds(text)) && !is_doubtful(text)
+}
+
+/// Returns true if `header`, the first row of a table, has a column of old names and then one of new ones.
+pub(super) fn renames(header: &str) -> bool {
+    #[rustfmt::skip]
+    static OLD_NAMES: Phrases = Phrases::new(&["old", "from", "current", "alt", "alter", "ancien", "anterior", "antigo", "vecchio", "старое", "старый"]);
+    #[rustfmt::skip]
+    static NEW_NAMES: Phrases = Phrases::new(&["new", "to", "neu", "neuer", "nouveau", "nuevo", "novo", "nuovo", "новое", "новый", "rename to"]);
+    let mut cells = header.split('|').map(str::trim).filter(|cell| !cell.is_empty());
+    let (Some(old), Some(new), None) = (cells.next(), cells.next(), cells.next()) else { return false };
+    let is = |cell: &str, names: &Phrases, east: &[&str]| cell.len() < 30 && has_any(cell, names, east);
+    is(old, &OLD_NAMES, &["旧", "原"]) && is(new, &NEW_NAMES, &["新"])
 }
 
 /// Returns true if `line` calls the code below it all of the file once more.

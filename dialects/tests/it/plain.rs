@@ -953,3 +953,60 @@ fn regression_ticked_boxes_and_marked_renames_are_questions() {
     assert_eq!(found("- ~~`src/a.py`~~ (deleted)\n"), ["1 Delete src/a.py"]);
     assert_eq!(found("In `src/a.py`, delete lines 10–16 (the `C` class); it is not used.\n"), ["1 Words"]);
 }
+
+#[test]
+fn regression_empty_files_are_made() {
+    for (answer, content) in [
+        ("Create an empty `tests/__init__.py`.\n", "touch tests/__init__.py\n"),
+        ("Create these empty files:\n\n- `a/__init__.py`\n- `b/__init__.py`\n", "touch a/__init__.py\n"),
+        ("`tests/__init__.py`\n\n```python\n```\n", "touch tests/__init__.py\n"),
+        ("Erstelle eine leere Datei `a/.gitkeep`.\n", "touch a/.gitkeep\n"),
+    ] {
+        let read = plain(answer);
+        let first = read.candidates.first().unwrap_or_else(|| panic!("{answer} {read:#?}"));
+        assert_eq!((&first.form, &*first.content), (&Form::Commands, content), "{answer}");
+    }
+    for answer in ["`a.py` creates an empty list.\n", "Don't create an empty `a.py`.\n", "```python\n```\n"] {
+        assert!(plain(answer).candidates.is_empty(), "{answer} {:#?}", plain(answer));
+    }
+}
+
+#[test]
+fn regression_tables_of_old_and_new_names_move() {
+    let answer = "Files to rename:\n\n| Old name | New name |\n|---|---|\n| `a/x.py` | `a/y.py` |\n| `b.py` | `c.py` |\n";
+    assert_eq!(found(answer), ["5 Move to a/y.py a/x.py", "6 Move to c.py b.py"]);
+    assert!(found("| File | Used by |\n|---|---|\n| `a.py` | `b.py` |\n").is_empty());
+}
+
+#[test]
+fn regression_the_last_sentence_of_a_label_names_the_file() {
+    for (label, expected) in [
+        ("Merge `a.py` into `b.py`. Append this to `b.py`:", "b.py"),
+        ("`a.py` imports both. Now update `b.py`:", "b.py"),
+        ("Update `a.py`. It is modelled on `b.py`:", "a.py"),
+    ] {
+        let read = plain(&format!("{label}\n\n```python\nx\n```\n"));
+        assert_eq!(path(&read.candidates[0]), expected, "{label}");
+    }
+}
+
+#[test]
+fn regression_fences_behind_their_label_and_of_typographic_signs_are_read() {
+    for answer in [
+        "`src/a.py`: ```python\nx = 1\n```\n",
+        "Updated src/a.py: ```\nx = 1\n```\n",
+        "Updated src/a.py:\n\n“`python\nx = 1\n“`\n",
+    ] {
+        let read = plain(answer);
+        let [candidate] = &read.candidates[..] else { panic!("{answer} {read:#?}") };
+        assert_eq!((path(candidate), &*candidate.content), ("src/a.py", "x = 1\n"), "{answer}");
+    }
+    assert!(plain("Begin a fence with ```\nand end it.\n").candidates.is_empty());
+}
+
+#[test]
+fn regression_the_name_of_a_script_is_no_word_for_commands() {
+    assert_eq!(found("In `run.sh`:\n\n```bash\npython a.py --debug\n```\n"), ["3 Code run.sh"]);
+    assert_eq!(found("Run it in `bin.sh`:\n\n```bash\npython a.py\n```\n"), ["3 Commands"]);
+    assert_eq!(found("```diff\n@@ src/a.go, Serve @@\n-x\n+y\n```\n"), ["1 Diff src/a.go"]);
+}

@@ -46,6 +46,9 @@ impl<'a> Reader<'a> {
             return;
         }
         if extent.claimed || raw.trim().is_empty() {
+            if !extent.claimed && extent.closed {
+                self.empty_file(&line, extent.last);
+            }
             self.above.pass();
             self.last = None;
             return;
@@ -53,6 +56,23 @@ impl<'a> Reader<'a> {
         let last = self.listing(&line, &info_string, class, &extent);
         self.above.pass();
         self.last = Some(last);
+    }
+
+    /// Takes a fence without content for the empty file that the line above names.
+    fn empty_file(&mut self, line: &Line<'a>, last: u32) {
+        let groups = naming::groups(&self.above, "", None);
+        let named = groups
+            .iter()
+            .find(|group| !group.held && group.place == Place::Label && group.sure_path().is_some());
+        if let Some(path) = named.and_then(Group::sure_path).filter(|path| !path.contains(' ')) {
+            let candidate =
+                Candidate::in_groups(line.number..last.saturating_add(1), Form::Commands, Vec::new());
+            let content = format!("touch {path}\n");
+            self.state(
+                Candidate { content, words: self.words(), ..candidate },
+                lead::above(&self.above, None, Subject::Deed),
+            );
+        }
     }
 
     fn skip_repeated(&mut self, opening: &Line<'a>) {

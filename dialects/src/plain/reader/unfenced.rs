@@ -30,6 +30,8 @@ struct Signs {
 const SIGNS: &[Signs] = &[
     Signs { open: "'''", close: "'''", read: language_alone, named: true },
     Signs { open: "\"\"\"", close: "\"\"\"", read: language_alone, named: true },
+    // A text processor makes such signs of backticks.
+    Signs { open: "“`", close: "“`", read: language_alone, named: true },
     Signs { open: "#+begin_src", close: "#+end_src", read: of_org, named: false },
     Signs { open: "[code", close: "[/code]", read: of_board, named: false },
     Signs { open: "{code", close: "{code}", read: of_tracker, named: false },
