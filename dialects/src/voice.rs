@@ -61,6 +61,7 @@ const VOICES: &[Voice] = &[
     voice("<documents>", &["</documents>"], "a document that was sent"),
     voice("<document>", &["</document>"], "a document that was sent"),
     voice("<document ", &["</document>"], "a document that was sent"),
+    voice(PACK, &["\n</files>"], "a document that was sent"),
     voice("<system-reminder>", &["</system-reminder>"], "a document that was sent"),
     voice("<example>", &["</example>"], "an example"),
     voice("<examples>", &["</examples>"], "an example"),
@@ -77,6 +78,7 @@ const VOICES: &[Voice] = &[
 const THINKING: &str = "thinking";
 const RESULT: &str = "the result of a tool";
 const TURN: &str = "Human:";
+const PACK: &str = "This file is a merged representation of ";
 const USER: &str = "a turn of the user";
 const ANSWERERS: &[&str] =
     &["\n**ChatGPT:**", "\n**Claude:**", "\n**Gemini:**", "\n**Copilot:**", "\n**Assistant:**", "\n**AI:**"];
@@ -205,7 +207,7 @@ fn end_of(index: usize, first: &Line<'_>, after: &Cursor<'_>, findings: &mut Fin
     });
     findings.voices.next[index] = Some(next);
     match (next, voice.open) {
-        (usize::MAX, TURN) => Some(text.len()),
+        (usize::MAX, TURN | PACK) => Some(text.len()),
         (usize::MAX, _) => None,
         // The next turn is not a part of it.
         (at, TURN) => Some(at + 1),

@@ -409,7 +409,7 @@ pub(super) fn sentences(line: &str) -> usize {
     1 + stops(text.trim_end()).count()
 }
 
-fn last_sentence(line: &str) -> &str {
+pub(super) fn last_sentence(line: &str) -> &str {
     stops(line.trim_end()).last().map_or(line, |at| &line[at..])
 }
 

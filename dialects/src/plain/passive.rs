@@ -103,7 +103,7 @@ fn goes(line: &str, path: &LocatedMention) -> bool {
         REMARKS.contains(&&*text)
     };
     let is_bare = |text: &str| !text.contains(char::is_alphanumeric);
-    let behind = after.trim_start_matches(['`', '*', '_', ' ']);
+    let behind = after.trim_start_matches(['`', '*', '_', '~', ' ']);
     let apart = behind.starts_with(['-', '–', '—', ':', '(', '|', '（', '：']);
     if is_bare(before) && apart && is_remark(after)
         || before.starts_with('|') && is_remark(before) && is_bare(after)

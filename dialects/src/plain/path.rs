@@ -74,7 +74,8 @@ pub(super) struct Word<'a> {
 /// Reads `word`, which has no decoration around it; `quoted` says that marks showed where it begins and ends,
 /// so that it may have blanks.
 pub(super) fn word(word: &str, quoted: bool) -> Option<Word<'_>> {
-    let text = without_lines(word.trim());
+    let is_invisible = |c: char| matches!(c, '\u{200b}'..='\u{200d}' | '\u{2060}' | '\u{feff}');
+    let text = without_lines(word.trim_matches(|c: char| c.is_whitespace() || is_invisible(c)));
     // The folders of `.../Pages/Index.razor` are left out: only the project says which ones.
     if let Some(rest) = text.strip_prefix(".../").or_else(|| text.strip_prefix("…/")) {
         let Word { path, shape } = self::word(rest, quoted)?;
