@@ -102,6 +102,10 @@ pub(super) fn listed(line: &Line<'_>, label: &str) -> Vec<Candidate> {
 
 /// Reads files that `line` makes empty, or the item of a list below such a `label`: commands that make them.
 pub(super) fn empty(line: &Line<'_>, label: &str) -> Option<Candidate> {
+    const LONGEST: usize = 200;
+    if line.text.len() > LONGEST || memchr::memchr(b'`', line.text.as_bytes()).is_none() {
+        return None;
+    }
     let is_item = crate::file_name::list_item(line.text.trim()).is_some();
     let leads = |text: &str| text.trim_end().ends_with([':', '：']);
     if !(words::makes_empty(line.text) && !leads(line.text)

@@ -407,6 +407,9 @@ pub(super) fn is_at_top(line: &str) -> bool {
 
 /// Returns true if the words around a code span ask to replace it.
 pub(super) fn replaces(before: &str, after: &str) -> bool {
+    if !REPLACES.may_be_in(before) {
+        return false;
+    }
     let tail = tail(before.trim_end_matches('`')).to_lowercase();
     let mut words =
         tail.split_whitespace().rev().map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()));
@@ -431,6 +434,9 @@ pub(super) fn is_to_or_with(between: &str) -> bool {
 
 /// Returns true if the words before a code span have it become what follows: "bump `a==1` to `a==2`".
 pub(super) fn modifies(before: &str) -> bool {
+    if !MODIFIES.may_be_in(before) {
+        return false;
+    }
     let tail = tail(before).to_lowercase();
     let words = tail.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
     words.rev().take(4).any(|word| MODIFIES.rows().contains(&word))
@@ -473,6 +479,9 @@ static SETS: Phrases = Phrases::new(&[
 
 /// Returns true if the words before a code span set what it names.
 pub(super) fn sets(before: &str) -> bool {
+    if !SETS.may_be_in(before) {
+        return false;
+    }
     let tail = tail(before).to_lowercase();
     let is_filler = |word: &&str| {
         ARTICLES.contains(word)
@@ -784,6 +793,7 @@ pub(super) fn beside(before: &str, after: &str) -> Option<bool> {
 pub(super) fn without_urging(line: &str) -> &str {
     const URGES: &[&str] = &[
         "don't forget to ",
+        "don’t forget to ",
         "do not forget to ",
         "remember to ",
         "make sure to ",
@@ -791,6 +801,7 @@ pub(super) fn without_urging(line: &str) -> &str {
         "be sure to ",
         "you need to ",
         "you'll need to ",
+        "you’ll need to ",
         "you will need to ",
         "you have to ",
         "you must ",
@@ -806,15 +817,23 @@ pub(super) fn without_urging(line: &str) -> &str {
         "vergiss nicht, ",
         "vergessen sie nicht, ",
         "n'oubliez pas d'",
+        "n’oubliez pas d’",
         "n'oubliez pas de ",
+        "n’oubliez pas de ",
         "no olvides ",
         "não esqueça de ",
         "не забудьте ",
     ];
     let mut text = line.trim_start_matches(|c: char| !c.is_alphabetic() && c != '`');
-    while let Some(urge) = URGES.iter().find(|urge| {
-        text.get(..urge.len()).is_some_and(|start| start.replace('’', "'").eq_ignore_ascii_case(urge))
-    }) {
+    // Most lines differ in their first byte from every row.
+    let begins = |text: &str, urge: &str| {
+        text.as_bytes().first().is_some_and(|first| first.eq_ignore_ascii_case(&urge.as_bytes()[0]))
+            && text
+                .as_bytes()
+                .get(..urge.len())
+                .is_some_and(|start| start.eq_ignore_ascii_case(urge.as_bytes()))
+    };
+    while let Some(urge) = URGES.iter().find(|urge| begins(text, urge)) {
         text = &text[urge.len()..];
     }
     text
@@ -944,9 +963,12 @@ pub(super) fn is_instead_of(before: &str, between: &str) -> bool {
         "invece di", "вместо", "而不是", "代替",
     ];
     let joint = between.trim_matches([' ', '`', '*', ',', '，']).to_lowercase();
+    if !WORDS.contains(&&*joint) {
+        return false;
+    }
     let tail = tail(before).to_lowercase();
     let last = tail.split(|c: char| !c.is_alphanumeric()).rfind(|word| !word.is_empty());
-    WORDS.contains(&&*joint) && last.is_some_and(|last| USES.rows().contains(&last))
+    last.is_some_and(|last| USES.rows().contains(&last))
 }
 
 /// Returns true if the words before and between two code spans strike the first out: "~~`a`~~ **`b`**".
