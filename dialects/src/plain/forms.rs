@@ -130,7 +130,7 @@ impl PlainForm for Diff {
         if named && !lines().any(|line| line.starts_with(['+', '-'])) {
             return None;
         }
-        if words::is_lead_in(piece.sentence) && piece.path().is_none() {
+        if words::is_lead_in(piece.sentence) && piece.path().is_none() || words::praises(piece.sentence) {
             return Some(Reading::Note(NoteKind::LeadIn));
         }
         // A comment with the path is no line of the diff.
@@ -284,6 +284,7 @@ impl PlainForm for LeadIn {
             && words::is_state(piece.sentence)
             && !words::is_old_heading(piece.sentence);
         let says = words::is_lead_in(piece.sentence) && !is_own
+            || words::praises(piece.sentence)
             || is_pseudo()
             || asks()
             || near && words::is_strong_lead_in(piece.sentence)

@@ -23,8 +23,8 @@ use std::sync::LazyLock;
 use super::above::Above;
 pub(crate) use super::tables::lead::Lead;
 use super::tables::lead::{
-    ALONE, BEFORE, DEEDS, DOUBTS, EAST, EAST_DOES, EAST_DOUBTS, EAST_REVOKES, FORBID, IF, LIKE, NOTATION,
-    PLAIN, READER, REMARKS, REVOKES, ROWS, SHOWN, SUBORDINATE, Says, TO_BE, TURNS, WEAK,
+    ALONE, BEFORE, DEEDS, DOUBTS, EAST, EAST_DOES, EAST_DOUBTS, EAST_REVOKES, FORBID, IF, LABELS, LIKE,
+    NOTATION, PLAIN, READER, REMARKS, REVOKES, ROWS, SHOWN, SUBORDINATE, Says, TO_BE, TURNS, WEAK,
 };
 use crate::file_name::list_item;
 
@@ -197,7 +197,21 @@ fn has_doubt(text: &str) -> bool {
     doubts(text, true)
 }
 
-fn asks(text: &str) -> bool {
+/// Returns true if a clause of `text` that leads to another one by a colon says for whom or when that holds: "Kubernetes
+/// users: change …", "Exercise: …". A step, a file or a deed says neither.
+pub(super) fn is_addressed(text: &str) -> bool {
+    let clauses = clauses(text, false);
+    let is_label = |word: &String| {
+        *word == CODE
+            || is_before(word)
+            || PLAIN.contains(&word.as_str())
+            || says_alone(word, Says::Does)
+            || LABELS.contains(&word.as_str())
+    };
+    clauses.windows(2).any(|pair| pair[1].announced && !pair[0].words.iter().all(is_label))
+}
+
+pub(super) fn asks(text: &str) -> bool {
     text.trim_end_matches(['*', '_', ' ', '\t', ')', ':']).ends_with(['?', '？', '؟'])
 }
 

@@ -259,6 +259,9 @@ fn into_folder(behind: &str, path: &str) -> Option<String> {
         || ["folder", "directory", "dir", "ordner", "dossier", "carpeta"]
             .iter()
             .any(|word| after.trim_start().to_lowercase().starts_with(word));
+    let before = ["folder", "directory", "ordner", "dossier"].iter().fold(before.trim_end(), |text, kind| {
+        text.strip_suffix(kind).map_or(text, |text| text.trim_end().trim_end_matches("new").trim_end())
+    });
     if !plain || !words::is_to(before) {
         return None;
     }

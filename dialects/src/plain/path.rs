@@ -173,8 +173,11 @@ fn shape(path: &str) -> Option<Shape> {
         return None;
     }
     if is_well_known(name) {
-        // Words such as "license" and "notice" are paths where they are written as one.
-        let word = name.len() == path.len() && name.starts_with(|first: char| first.is_ascii_lowercase());
+        // Words such as "license" and "Notice" are paths where they are written as one.
+        let is_word =
+            COMMON.contains(&&*name.to_ascii_lowercase()) && name.contains(|c: char| c.is_ascii_lowercase());
+        let word = name.len() == path.len()
+            && (is_word || name.starts_with(|first: char| first.is_ascii_lowercase()));
         return Some(if word && !name.contains('.') && name != "makefile" {
             Shape::Word
         } else {
@@ -214,6 +217,28 @@ fn shape(path: &str) -> Option<Shape> {
 const CODE: &[&str] = &[
     "dart", "ts", "tsx", "js", "jsx", "css", "scss", "py", "cs", "java", "kt", "go", "rs", "php", "rb",
     "vue", "svelte", "html", "sql",
+];
+
+/// Well-known names that are words as well: files have them in capitals.
+const COMMON: &[&str] = &[
+    "license",
+    "licence",
+    "notice",
+    "readme",
+    "changelog",
+    "authors",
+    "contributors",
+    "copying",
+    "install",
+    "news",
+    "version",
+    "owners",
+    "maintainers",
+    "todo",
+    "history",
+    "changes",
+    "patents",
+    "security",
 ];
 
 /// Extensions that words have as well, so that a folder has to show that a path is meant.

@@ -269,7 +269,7 @@ pub(super) fn is_old_heading(line: &str) -> bool {
 
 /// Returns true if `line` puts the file into another project: "on the server", "in a Next.js project".
 pub(super) fn is_elsewhere(line: &str) -> bool {
-    if has_any(line, &ELSEWHERE, ELSEWHERE_EAST) {
+    if has_any(line, &ELSEWHERE, ELSEWHERE_EAST) || is_on_machine(line) {
         return true;
     }
     if !COMPARES.are_in(line) {
@@ -287,6 +287,40 @@ pub(super) fn is_elsewhere(line: &str) -> bool {
                 })
         })
     })
+}
+
+/// Returns true if `line` names another machine: "on the staging server".
+fn is_on_machine(line: &str) -> bool {
+    #[rustfmt::skip]
+    static MACHINES: Phrases = Phrases::new(&[
+        "server", "servers", "machine", "host", "hosts", "cluster", "instance", "vps", "droplet", "node", "nodes", "router", "raspberry", "serveur", "servidor", "сервере",
+    ]);
+    const BETWEEN: usize = 2;
+    if !MACHINES.are_in(line) {
+        return false;
+    }
+    let lower = line.to_lowercase();
+    let words: Vec<&str> =
+        lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+    let is_place = |at: usize| {
+        matches!(words[at], "on" | "auf" | "sur" | "en" | "no" | "sul" | "на")
+            && matches!(
+                words.get(at + 1),
+                Some(&("the" | "your" | "our" | "each" | "every" | "dem" | "deinem" | "le" | "el" | "o"))
+            )
+            && words.iter().skip(at + 2).take(BETWEEN + 1).any(|word| MACHINES.rows().contains(word))
+    };
+    (0..words.len()).any(is_place)
+}
+
+/// Returns true if `line` says of what is shown below it that it is as it should be.
+pub(super) fn praises(line: &str) -> bool {
+    #[rustfmt::skip]
+    static PRAISES: Phrases = Phrases::new(&[
+        "looks right", "looks good", "looks fine", "looks correct", "look right", "look good", "looks great", "lgtm", "is right", "is fine as", "sieht gut aus", "semble correct",
+        "se ve bien", "parece correto", "sembra corretto", "выглядит правильно",
+    ]);
+    PRAISES.are_in(line)
 }
 
 /// Returns true if `line` goes on with the sentence before the fence above it.
@@ -444,7 +478,8 @@ pub(super) fn modifies(before: &str) -> bool {
 
 #[rustfmt::skip]
 static MODIFIES: Phrases = Phrases::new(&[
-    "bump", "upgrade", "downgrade", "update", "switch", "convert", "turn", "modify", "edit", "adjust", "correct", "fix", "pin", "aktualisiere", "hebe", "korrigiere",
+    "bump", "upgrade", "downgrade", "update", "switch", "convert", "turn", "modify", "edit", "adjust", "correct", "fix", "pin", "set", "raise", "lower", "flip", "point", "move",
+    "increase", "decrease", "reduce", "alter", "rewrite", "shift", "migrate", "aktualisiere", "hebe", "korrigiere",
     "passe", "modifiez", "corrigez", "actualiza", "corrige", "modifica", "atualize", "aggiorna", "correggi", "обновите", "исправьте",
 ]);
 
@@ -458,6 +493,14 @@ pub(super) fn ought_to_be(between: &str) -> bool {
         "ought to be",
         "should become",
         "should read",
+        "must become",
+        "needs to become",
+        "has to become",
+        "should be changed to",
+        "must be changed to",
+        "needs to be changed to",
+        "has to be changed to",
+        "should change to",
         "→",
         "->",
         "=>",
@@ -468,7 +511,9 @@ pub(super) fn ought_to_be(between: &str) -> bool {
         "应该是",
         "应改为",
     ];
-    WORDS.contains(&&*between.trim_matches([' ', '*', ',', ':']).to_lowercase())
+    // "`x` in `a.py` needs to be `y`": the file is said in between.
+    let joint = between.rsplit('`').next().unwrap_or_default();
+    WORDS.contains(&&*joint.trim_matches([' ', '*', ',', ':']).to_lowercase())
 }
 
 #[rustfmt::skip]
@@ -908,7 +953,7 @@ pub(super) fn may_state(line: &str) -> bool {
     static OTHERS: Phrases =
         Phrases::beginnings(&Phrases::beginnings(&IN_WORDS, &USES), &Phrases::beginnings(&HALVES, &MODIFIES));
     static ALL: Phrases = Phrases::beginnings(&STATES, &OTHERS);
-    memchr::memchr3(b'`', b'"', 0xe2, line.as_bytes()).is_some()
+    (memchr::memchr3(b'`', b'"', 0xe2, line.as_bytes()).is_some() || line.contains("**"))
         && (line.starts_with('|')
             || ALL.may_be_in(line)
             || line.contains("->")
@@ -1079,6 +1124,17 @@ pub(super) fn removes_text(before: &str) -> bool {
     let is_report = ["removed", "deleted", "dropped", "entfernt", "gelöscht", "supprimé", "eliminado"];
     let lower = tail(before).to_lowercase();
     removes_what(before, LINES) && !is_report.iter().any(|word| lower.contains(word))
+}
+
+/// Returns true if `before` goes on to delete what follows it: "Inline them and delete".
+pub(super) fn goes_with(before: &str) -> bool {
+    const JOINTS: &[&str] = &["and", "then", "und", "dann", "et", "puis", "y", "luego", "e", "poi", "и"];
+    let tail = tail(before).to_lowercase();
+    let mut words = tail.split(|c: char| !c.is_alphanumeric()).rev().filter(|word| !word.is_empty());
+    let verb = words.by_ref().find(|word| !ARTICLES.contains(word)).unwrap_or_default();
+    DELETES.rows().contains(&verb)
+        && !verb.ends_with("ed")
+        && words.next().is_some_and(|joint| JOINTS.contains(&joint))
 }
 
 fn removes_what(before: &str, kinds: &[&str]) -> bool {

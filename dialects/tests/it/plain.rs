@@ -1010,3 +1010,73 @@ fn regression_the_name_of_a_script_is_no_word_for_commands() {
     assert_eq!(found("Run it in `bin.sh`:\n\n```bash\npython a.py\n```\n"), ["3 Commands"]);
     assert_eq!(found("```diff\n@@ src/a.go, Serve @@\n-x\n+y\n```\n"), ["1 Diff src/a.go"]);
 }
+
+/// A change for some readers, on another machine or asked about was taken as one of this project.
+#[test]
+fn regression_statements_for_others_are_questions() {
+    let change = "change `port: 5000` to `port: 8000` in `config.yaml`";
+    for (line, conditional) in [
+        (format!("Kubernetes users: {change}."), true),
+        (format!("Exercise: {change} and explain what happens."), true),
+        (format!("On the staging server, {change}."), true),
+        (format!("On your other machine, {change}."), true),
+        (format!("Step 2: {change}."), false),
+        (format!("Fix: {change}."), false),
+        (format!("1. {change}."), false),
+    ] {
+        let read = plain(&format!("{line}\n"));
+        let [candidate] = &read.candidates[..] else { panic!("{line} {read:#?}") };
+        assert_eq!(candidate.conditional, conditional, "{line}");
+    }
+    let asked = format!("Do you want to {change}, or should it be a variable?\n");
+    assert!(plain(&asked).candidates.is_empty(), "{:#?}", plain(&asked));
+}
+
+#[test]
+fn regression_verbs_of_statements() {
+    for line in [
+        "In `a.yaml`, set `port: 1` to `port: 2`.",
+        "In `a.yaml`, flip `port: 1` to `port: 2`.",
+        "`port: 1` in `a.yaml` needs to be `port: 2`.",
+        "`port: 1` in `a.yaml` must be changed to `port: 2`.",
+        "In **a.yaml**, change **port: 1** to **port: 2**.",
+    ] {
+        assert_eq!(found(&format!("{line}\n")), ["1 Replacement \"port: 1\" a.yaml"], "{line}");
+    }
+}
+
+#[test]
+fn regression_deletions_and_moves_in_other_words() {
+    for line in [
+        "#### [DELETE] [utils.py](src/utils.py)",
+        "- **`src/utils.py`** (Deleted): nobody uses it.",
+        "`src/utils.py` is now obsolete — delete it.",
+        "Inline the helpers and delete `src/utils.py`.",
+    ] {
+        assert_eq!(found(&format!("{line}\n")), ["1 Delete src/utils.py"], "{line}");
+    }
+    assert_eq!(found("- `a/x.py` renamed to `a/y.py`\n"), ["1 Move to a/y.py a/x.py"]);
+    assert_eq!(found("Move `a/x.py` into a new folder `lib/`.\n"), ["1 Move to lib/x.py a/x.py"]);
+    for line in [
+        "I moved the helpers and deleted `a.py`.",
+        "- `a.py` (unchanged)",
+        "Don't inline it and delete `a.py`.",
+    ] {
+        assert!(plain(&format!("{line}\n")).candidates.is_empty(), "{line}");
+    }
+}
+
+#[test]
+fn regression_code_that_is_praised_located_or_printed_is_no_change() {
+    let fence = "```rust\nfn a() {}\n```\n";
+    for (answer, expected) in [
+        ("Your diff of `a.py` looks right:\n\n```diff\n-x\n+y\n```\n".to_owned(), "3 LeadIn"),
+        (format!("Located in `src/a.rs`:\n\n{fence}"), "3 LeadIn"),
+        (format!("Defined in `src/a.rs`:\n\n{fence}"), "3 LeadIn"),
+        ("You get\n\n```\n---- src/a.rs - lex (line 3) stdout ----\nerror: x\n```\n".to_owned(), "3 Output"),
+        (format!("Notice it's now an error.\n\n{fence}"), "3 Code -"),
+        (format!("**LICENSE**\n\n{fence}"), "3 Code LICENSE"),
+    ] {
+        assert_eq!(found(&answer), [expected], "{answer}");
+    }
+}

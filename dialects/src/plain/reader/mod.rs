@@ -262,7 +262,12 @@ impl<'a> Reader<'a> {
     }
 
     fn lead_of(&self, line: &Line<'_>, at: usize) -> Lead {
-        lead::above(&self.above, Some((lead::sentence(line.text, at), line.text)), Subject::Deed)
+        let sentence = lead::sentence(line.text, at);
+        // What it asks about it does not state.
+        if lead::asks(sentence.trim_end()) {
+            return Lead::Report;
+        }
+        lead::above(&self.above, Some((sentence, line.text)), Subject::Deed)
     }
 
     /// Adds `candidate`, which a line of prose states below words that say `lead` of it.

@@ -384,3 +384,10 @@ pub(in crate::plain) const EAST_REVOKES: &[&str] = &[
     "失敗し",
     "실패했",
 ];
+
+/// Words of a label before a deed, besides [`PLAIN`].
+#[rustfmt::skip]
+pub(in crate::plain) const LABELS: &[&str] = &[
+    "line", "lines", "section", "function", "class", "method", "block", "solution", "action", "task", "edit", "port", "config", "configuration", "settings", "backend",
+    "frontend", "api", "server", "client", "required", "important", "quick", "simple", "easy", "todo", "zeile", "lösung", "schritt", "étape", "paso", "passo", "шаг", "one", "two", "choice", "option",
+];
