@@ -72,6 +72,24 @@ const VOICES: &[Voice] = &[
     line("**User:**", ANSWERERS, USER),
     line("## User", &["\n## Assistant", "\n## ChatGPT", "\n## Claude", "\n## Response"], USER),
     line("### User", &["\n### Assistant", "\n### ChatGPT", "\n### Claude", "\n### Response"], USER),
+    line("**User**", ANSWERERS, USER),
+    line("**You**", ANSWERERS, USER),
+    line("**Du:**", ANSWERERS, USER),
+    line("**Vous :**", ANSWERERS, USER),
+    line("**Tú:**", ANSWERERS, USER),
+    line("**Human:**", ANSWERERS, USER),
+    voice("**User:** ", ANSWERERS, USER),
+    voice("**You:** ", ANSWERERS, USER),
+    line("_**User**_", &["\n_**Assistant", "\n_**Agent", "\n_**AI"], USER),
+    voice("_**User (", &["\n_**Assistant", "\n_**Agent", "\n_**AI"], USER),
+    voice("<|im_start|>user", &["<|im_end|>"], USER),
+    voice("<|im_start|>system", &["<|im_end|>"], USER),
+    voice("<|start_header_id|>user", &["<|eot_id|>"], USER),
+    voice("[INST]", &["[/INST]"], USER),
+    voice("<user>", &["</user>"], USER),
+    line("## Prompt:", RESPONSES, USER),
+    line("## Prompt", RESPONSES, USER),
+    voice("Q: ", &["\nA: ", "\nA:\n"], USER),
     line("User:", &["\nAssistant:", "\nAI:", "\nChatGPT:"], USER),
     voice(TURN, &["\nAssistant:", "\nA:", "\n**Assistant:**"], USER),
 ];
@@ -80,8 +98,20 @@ const RESULT: &str = "the result of a tool";
 const TURN: &str = "Human:";
 const PACK: &str = "This file is a merged representation of ";
 const USER: &str = "a turn of the user";
-const ANSWERERS: &[&str] =
-    &["\n**ChatGPT:**", "\n**Claude:**", "\n**Gemini:**", "\n**Copilot:**", "\n**Assistant:**", "\n**AI:**"];
+const RESPONSES: &[&str] = &["\n## Response", "\n## Answer"];
+const ANSWERERS: &[&str] = &[
+    "\n**Assistant**",
+    "\n**ChatGPT**",
+    "\n**Claude**",
+    "\n**Gemini**",
+    "\n**Copilot**",
+    "\n**ChatGPT:**",
+    "\n**Claude:**",
+    "\n**Gemini:**",
+    "\n**Copilot:**",
+    "\n**Assistant:**",
+    "\n**AI:**",
+];
 /// The fewest marks of a fence around a quoted document that holds fences itself.
 const LONG: usize = 4;
 // Documents without an end, each of which has the rest of the text read, before none is looked for any more.

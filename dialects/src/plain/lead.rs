@@ -24,7 +24,7 @@ use super::above::Above;
 pub(crate) use super::tables::lead::Lead;
 use super::tables::lead::{
     ALONE, BEFORE, DEEDS, DOUBTS, EAST, EAST_DOES, EAST_DOUBTS, EAST_REVOKES, FORBID, IF, LABELS, LIKE,
-    NOTATION, PLAIN, READER, REMARKS, REVOKES, ROWS, SHOWN, SUBORDINATE, Says, TO_BE, TURNS, WEAK,
+    NOTATION, PLAIN, READER, REMARKS, REVOKES, ROWS, SAMPLES, SHOWN, SUBORDINATE, Says, TO_BE, TURNS, WEAK,
 };
 use crate::file_name::list_item;
 
@@ -317,7 +317,7 @@ pub(crate) fn of_block(above: &str, below: &str) -> Lead {
     if revokes(&clauses, below) || calls_it(&clauses) || turns(&clauses) && has_doubt(below) {
         return Lead::Against;
     }
-    if is_for_some(above) { Lead::Condition } else { Lead::Open }
+    if is_for_some(above) || is_label_of_sample(above) { Lead::Condition } else { Lead::Open }
 }
 
 /// Returns true if `line`, which says what something is `like`, is about the notation of edits: "CSL writes files so:".
@@ -331,6 +331,27 @@ fn is_sample(line: &str, like: bool) -> bool {
         !line.is_ascii() && ["格式", "语法", "形式", "構文", "형식"].iter().any(|word| line.contains(word))
     };
     is_like && (words.clone().any(|word| NOTATION.contains(&word)) || east()) && !words.any(is_wanted)
+}
+
+/// Returns true if `line` is no more than a label that calls what is below it wrong, old, a sample, or asks about it:
+/// "Wrong:", "Rejected patch:", "Should I apply this?"
+fn is_label_of_sample(line: &str) -> bool {
+    const LONGEST: usize = 6;
+    let sentence = last_sentence(line.trim());
+    let clauses = clauses(sentence, false);
+    let words: Vec<&str> = clauses.iter().flat_map(|clause| &clause.words).map(String::as_str).collect();
+    let is_short =
+        !words.is_empty() && words.len() <= LONGEST && !words.contains(&CODE) && !sentence.starts_with('<');
+    let is_row = |row: &&str| clauses.iter().any(|clause| begins_with(&clause.words, row).is_some());
+    let is_fault = |clause: &Clause| {
+        rows_at(&clause.words)
+            .is_some_and(|(_, says)| says.iter().any(|says| matches!(says, Says::Fault | Says::Maybe)))
+    };
+    let is_sample = || {
+        !words.iter().any(|word| has_done(word))
+            && (SAMPLES.iter().any(is_row) || words.len() <= LONGEST / 2 && clauses.iter().any(is_fault))
+    };
+    is_short && (asks(sentence) || is_sample())
 }
 
 /// Returns true if `line` offers what is below it to some readers, or as one of several: "If you use Postgres:", "or".

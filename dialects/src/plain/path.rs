@@ -74,8 +74,13 @@ pub(super) struct Word<'a> {
 /// Reads `word`, which has no decoration around it; `quoted` says that marks showed where it begins and ends,
 /// so that it may have blanks.
 pub(super) fn word(word: &str, quoted: bool) -> Option<Word<'_>> {
-    let is_invisible = |c: char| matches!(c, '\u{200b}'..='\u{200d}' | '\u{2060}' | '\u{feff}');
+    let is_invisible = |c: char| matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}');
     let text = without_lines(word.trim_matches(|c: char| c.is_whitespace() || is_invisible(c)));
+    // Another keyboard or a link has another sign for the slash.
+    if ["／", "%2F", "%2f"].iter().any(|slash| text.contains(slash)) {
+        let text = text.replace("／", "/").replace("%2F", "/").replace("%2f", "/");
+        return self::word(&text, quoted).map(|word| Word { path: word.path.into_owned().into(), ..word });
+    }
     // The folders of `.../Pages/Index.razor` are left out: only the project says which ones.
     if let Some(rest) = text.strip_prefix(".../").or_else(|| text.strip_prefix("…/")) {
         let Word { path, shape } = self::word(rest, quoted)?;

@@ -1080,3 +1080,60 @@ fn regression_code_that_is_praised_located_or_printed_is_no_change() {
         assert_eq!(found(&answer), [expected], "{answer}");
     }
 }
+
+/// A file that the user pasted in an exported chat was written.
+#[test]
+fn regression_turns_of_the_user_in_exported_chats_are_no_answer() {
+    let code = "Why is it slow?\n\n`a.py`:\n\n```python\nx = 1\n```\n\n";
+    for (open, close) in [
+        ("**User**\n", "**Assistant**"),
+        ("**Du:**\n", "**ChatGPT:**"),
+        ("**User:** hello\n", "**Assistant:** "),
+        ("_**User**_\n", "_**Assistant**_\n"),
+        ("<|im_start|>user\n", "<|im_end|>"),
+        ("[INST]\n", "[/INST]"),
+        ("## Prompt:\n", "## Response:"),
+        ("Q: So?\n", "A: "),
+    ] {
+        let answer = format!("{open}\n{code}{close}\nNothing to change.\n");
+        assert_eq!(found(&answer), ["1 OtherVoice"], "{answer}");
+    }
+}
+
+#[test]
+fn regression_labels_of_samples_above_a_block_make_it_a_choice() {
+    let block = "a.ini\n<<<<<<< SEARCH\nport = 1\n=======\nport = 2\n>>>>>>> REPLACE\n";
+    let blocks = |label: &str| {
+        let answer = format!("{label}\n\n{block}");
+        let parsed = parse(&answer, &Bounds::default(), &Choice::Auto);
+        (parsed.blocks.len(), parsed.candidates.len())
+    };
+    for label in [
+        "Example:",
+        "For instance:",
+        "Wrong:",
+        "❌ Bad:",
+        "Rejected patch:",
+        "Should I apply this?",
+        "Old patch:",
+    ] {
+        assert_eq!(blocks(label).0, 0, "{label}");
+    }
+    for label in [
+        "Fix:",
+        "Here's the change:",
+        "Bug fix",
+        "Update the example:",
+        "Wrong port, fixed:",
+        "First, the config:",
+    ] {
+        assert_eq!(blocks(label), (1, 0), "{label}");
+    }
+}
+
+#[test]
+fn regression_other_signs_for_a_slash_are_one() {
+    for label in ["`src／a.py`", "`src%2Fa.py`", "`\u{200e}src/a.py`"] {
+        assert_eq!(found(&format!("{label}\n\n```python\nx = 1\n```\n")), ["3 Code src/a.py"], "{label}");
+    }
+}
