@@ -6,18 +6,11 @@ use std::sync::LazyLock;
 
 use memchr::memmem::Finder;
 
-use crate::cursor::{Breaks, Cursor, Line, Next, may_begin};
+use crate::cursor::{Breaks, Cursor, Line, Next};
+use crate::fence::Fence;
 use crate::glance::Glance;
 
 static ARROW: LazyLock<Finder<'_>> = LazyLock::new(|| Finder::new("<<"));
-
-const MIN_FENCE_MARKS: usize = 3;
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Fence {
-    mark: u8,
-    length: usize,
-}
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Heredoc<'a> {
@@ -41,7 +34,7 @@ impl<'a> Around<'a> {
     pub(crate) fn line(&mut self, line: &Line<'a>, glance: &Glance<'_>, text: &str) {
         // A fence behind other blanks than ASCII's is one here, too.
         let opening = match glance.fence {
-            Some((fence, info)) => Some((Fence { mark: fence.mark(), length: fence.length() }, info)),
+            Some(opening) => Some(opening),
             None if glance.first.is_ascii_graphic() && !matches!(glance.first, b'`' | b'~') => None,
             None => Fence::opened_by(line.text),
         };
@@ -62,7 +55,7 @@ impl<'a> Around<'a> {
     fn is_fence(&mut self, fence: Fence, info: &str) -> bool {
         match self.fence {
             Some(open) if info.is_empty() => {
-                let closes = fence.mark == open.mark && fence.length >= open.length;
+                let closes = fence.mark() == open.mark() && fence.length() >= open.length();
                 self.fence = self.fence.filter(|_| !closes);
                 closes
             }
@@ -87,35 +80,6 @@ impl<'a> Around<'a> {
 
     pub(crate) fn heredoc(&self) -> Option<Heredoc<'a>> {
         self.heredoc
-    }
-}
-
-impl Fence {
-    pub(crate) fn opened_by(line: &str) -> Option<(Fence, &str)> {
-        if !may_begin(line, b"`~") {
-            return None;
-        }
-        let text = line.trim();
-        let mark = *text.as_bytes().first().filter(|mark| matches!(mark, b'`' | b'~'))?;
-        let length = text.bytes().take_while(|byte| *byte == mark).count();
-        if length < MIN_FENCE_MARKS {
-            return None;
-        }
-        let info = text[length..].trim_start();
-        (mark != b'`' || !info.contains('`')).then_some((Fence { mark, length }, info))
-    }
-
-    pub(crate) fn is_closed_by(self, line: &str) -> bool {
-        if !may_begin(line, &[self.mark]) {
-            return false;
-        }
-        let text = line.trim();
-        text.len() >= self.length && text.bytes().all(|byte| byte == self.mark)
-    }
-
-    /// Like `is_closed_by`, but only if `line` has no more marks than it.
-    pub(crate) fn is_closed_by_its_like(self, line: &str) -> bool {
-        self.is_closed_by(line) && line.trim().len() == self.length
     }
 }
 
@@ -174,7 +138,7 @@ mod tests {
         let mut open = |text| {
             let line = Line { number: 1, start: 0, text };
             around.line(&line, &Glance::at(&line, &CslDelimiters::default()), text);
-            around.fence.map(|fence| fence.length)
+            around.fence.map(Fence::length)
         };
         assert_eq!(open("````md"), Some(4));
         assert_eq!(open("```"), Some(4));

@@ -40,6 +40,25 @@ impl Fence {
         (mark != b'`' || !info.contains('`')).then_some((Fence { mark, length, indent }, info))
     }
 
+    /// The fence at the start of `line`, behind blanks of any kind.
+    pub(crate) fn opened_by(line: &str) -> Option<(Fence, &str)> {
+        if may_begin(line, b"`~") { Fence::read(line.trim()) } else { None }
+    }
+
+    /// Returns true if `line` is a bare fence that may close this one, however far it is to the right.
+    pub(crate) fn is_closed_by(self, line: &str) -> bool {
+        if !may_begin(line, &[self.mark]) {
+            return false;
+        }
+        let text = line.trim();
+        text.len() >= self.length && text.bytes().all(|byte| byte == self.mark)
+    }
+
+    /// Like `is_closed_by`, but only if `line` has no more marks than it.
+    pub(crate) fn is_closed_by_its_like(self, line: &str) -> bool {
+        self.is_closed_by(line) && line.trim().len() == self.length
+    }
+
     pub(crate) fn mark(self) -> u8 {
         self.mark
     }

@@ -61,6 +61,7 @@ const VOICES: &[Voice] = &[
     voice("<documents>", &["</documents>"], "a document that was sent"),
     voice("<document>", &["</document>"], "a document that was sent"),
     voice("<document ", &["</document>"], "a document that was sent"),
+    voice(PACK, &["\n</files>"], "a document that was sent"),
     voice("<system-reminder>", &["</system-reminder>"], "a document that was sent"),
     voice("<example>", &["</example>"], "an example"),
     voice("<examples>", &["</examples>"], "an example"),
@@ -71,15 +72,46 @@ const VOICES: &[Voice] = &[
     line("**User:**", ANSWERERS, USER),
     line("## User", &["\n## Assistant", "\n## ChatGPT", "\n## Claude", "\n## Response"], USER),
     line("### User", &["\n### Assistant", "\n### ChatGPT", "\n### Claude", "\n### Response"], USER),
+    line("**User**", ANSWERERS, USER),
+    line("**You**", ANSWERERS, USER),
+    line("**Du:**", ANSWERERS, USER),
+    line("**Vous :**", ANSWERERS, USER),
+    line("**Tú:**", ANSWERERS, USER),
+    line("**Human:**", ANSWERERS, USER),
+    voice("**User:** ", ANSWERERS, USER),
+    voice("**You:** ", ANSWERERS, USER),
+    line("_**User**_", &["\n_**Assistant", "\n_**Agent", "\n_**AI"], USER),
+    voice("_**User (", &["\n_**Assistant", "\n_**Agent", "\n_**AI"], USER),
+    voice("<|im_start|>user", &["<|im_end|>"], USER),
+    voice("<|im_start|>system", &["<|im_end|>"], USER),
+    voice("<|start_header_id|>user", &["<|eot_id|>"], USER),
+    voice("[INST]", &["[/INST]"], USER),
+    voice("<user>", &["</user>"], USER),
+    line("## Prompt:", RESPONSES, USER),
+    line("## Prompt", RESPONSES, USER),
+    voice("Q: ", &["\nA: ", "\nA:\n"], USER),
     line("User:", &["\nAssistant:", "\nAI:", "\nChatGPT:"], USER),
     voice(TURN, &["\nAssistant:", "\nA:", "\n**Assistant:**"], USER),
 ];
 const THINKING: &str = "thinking";
 const RESULT: &str = "the result of a tool";
 const TURN: &str = "Human:";
+const PACK: &str = "This file is a merged representation of ";
 const USER: &str = "a turn of the user";
-const ANSWERERS: &[&str] =
-    &["\n**ChatGPT:**", "\n**Claude:**", "\n**Gemini:**", "\n**Copilot:**", "\n**Assistant:**", "\n**AI:**"];
+const RESPONSES: &[&str] = &["\n## Response", "\n## Answer"];
+const ANSWERERS: &[&str] = &[
+    "\n**Assistant**",
+    "\n**ChatGPT**",
+    "\n**Claude**",
+    "\n**Gemini**",
+    "\n**Copilot**",
+    "\n**ChatGPT:**",
+    "\n**Claude:**",
+    "\n**Gemini:**",
+    "\n**Copilot:**",
+    "\n**Assistant:**",
+    "\n**AI:**",
+];
 /// The fewest marks of a fence around a quoted document that holds fences itself.
 const LONG: usize = 4;
 // Documents without an end, each of which has the rest of the text read, before none is looked for any more.
@@ -205,7 +237,7 @@ fn end_of(index: usize, first: &Line<'_>, after: &Cursor<'_>, findings: &mut Fin
     });
     findings.voices.next[index] = Some(next);
     match (next, voice.open) {
-        (usize::MAX, TURN) => Some(text.len()),
+        (usize::MAX, TURN | PACK) => Some(text.len()),
         (usize::MAX, _) => None,
         // The next turn is not a part of it.
         (at, TURN) => Some(at + 1),

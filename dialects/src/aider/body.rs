@@ -6,8 +6,8 @@
 //! the blocks after it are whole; in a file that may hold fences, the fence shows nothing.
 
 use super::marker;
-use crate::around::Fence;
 use crate::cursor::{Cursor, Line, may_begin};
+use crate::fence::Fence;
 use crate::findings::{Findings, opening};
 use crate::region;
 

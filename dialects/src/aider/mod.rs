@@ -36,8 +36,9 @@ use body::{Body, Unparted};
 use halves::{Halves, LastFence};
 use marker::{Head, Rest};
 
-use crate::around::{Around, Fence};
+use crate::around::Around;
 use crate::cursor::{Cursor, Line};
+use crate::fence::Fence;
 use crate::file_name::{may_hold_fences, other_mentioned};
 use crate::findings::{Fault, Findings};
 use crate::reader::{BlockReader, DialectRules};

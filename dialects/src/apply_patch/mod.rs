@@ -28,8 +28,9 @@ use clada_schema::RawField;
 use marker::Marker;
 use operation::{Kind, Operation};
 
-use crate::around::{Around, Fence};
+use crate::around::Around;
 use crate::cursor::{Cursor, Line, may_begin};
+use crate::fence::Fence;
 use crate::findings::{Fault, Findings, LineFault, opening};
 use crate::reader::{BlockReader, DialectRules};
 use crate::surplus::{Edge, surplus_end};

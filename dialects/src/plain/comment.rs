@@ -119,6 +119,8 @@ fn labelled(text: &str) -> (&str, bool) {
         "Modify ",
         "Updated ",
         "filepath ",
+        "FILE ",
+        "file ",
     ] {
         if let Some(rest) = text.strip_prefix(word) {
             return (rest.trim_start(), false);
@@ -151,9 +153,12 @@ pub(super) fn parts(content: &str, language: &str) -> Vec<Part> {
         let begins = line.bytes().next().is_some_and(|byte| {
             matches!(byte, b'/' | b'#' | b'<' | b'-' | b';' | b'%' | b'\'' | b'"' | b'{' | b'(')
         });
-        if begins
-            && (blank || is_ruled(line))
-            && let Some((path, true, new)) = named(line, language)
+        let name = match begins {
+            true => named(line, language),
+            false => None,
+        };
+        if (blank || is_ruled(line))
+            && let Some((path, true, new)) = name.or_else(|| divider(line, language))
             && starts.last().is_none_or(|(_, _, last)| last.path != path)
         {
             starts.push((at, number, Naming { path, sure: true, bytes: 0..line.len(), line: 0, new }));
@@ -177,6 +182,21 @@ pub(super) fn parts(content: &str, language: &str) -> Vec<Part> {
         Part { naming, content: text, line, length }
     };
     starts.into_iter().zip(ends).map(part).collect()
+}
+
+/// The path of a line that divides the files of a fence without a language, in other signs than a comment's:
+/// `==> a.py <==`, `*** a.py ***`, `[a.py]`, `a.py:`.
+fn divider(line: &str, language: &str) -> Option<(String, bool, bool)> {
+    const SIGNS: &[(&str, &str)] = &[("==>", "<=="), ("***", "***"), ("==", "=="), ("[", "]"), ("", ":")];
+    let text = line.trim_end();
+    if !language.is_empty() || text.len() > 200 {
+        return None;
+    }
+    let inner = SIGNS.iter().find_map(|(open, close)| text.strip_prefix(open)?.strip_suffix(close))?;
+    let inner = inner.trim_matches(['=', '*', ' ']);
+    let word =
+        path::word(inner, false).filter(|word| word.shape == Shape::Path && path::is_given(&word.path))?;
+    Some((word.path.into_owned(), true, false))
 }
 
 /// Returns true if rules stand before and behind the words of `line`: `--- a.py ---`, `# === a.py ===`.

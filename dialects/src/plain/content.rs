@@ -14,6 +14,13 @@ pub(super) fn cut(text: &str) -> &str {
 /// The lines of `text`, which is whole lines, each with an LF, and without `indent` if all of them have it. Blanks that
 /// a page made of spaces are spaces again.
 pub(super) fn content<'a>(text: &'a str, indent: &str) -> Cow<'a, str> {
+    // A page may have had a sign without width where a line was blank.
+    let invisible = ["\u{200b}", "\u{feff}", "\u{2060}"];
+    if !text.is_ascii() && text.lines().any(|line| invisible.contains(&line.trim())) {
+        let line = |line: &'a str| if invisible.contains(&line.trim()) { "\n" } else { line };
+        let text: String = text.split_inclusive('\n').map(line).collect();
+        return Cow::Owned(content(text.trim_end_matches('\n'), indent).into_owned() + "\n");
+    }
     let is_odd = !text.is_ascii()
         && text.contains('\u{a0}')
         && (!text.contains(' ')

@@ -4,9 +4,10 @@
 
 use super::compared::{Arrow, OldAndNew, WordDiff};
 use super::language::Class;
+use super::path::{self, Shape};
 use super::piece::{Piece, PlainForm, Reading, Verb};
 use super::suggestion::Suggestion;
-use super::{Candidate, Form, NoteKind, Place, comment, element, json, output, placed, shell, words};
+use super::{Candidate, Form, Group, NoteKind, Place, comment, element, json, output, placed, shell, words};
 use crate::elision;
 
 pub(super) const FORMS: &[&dyn PlainForm] = &[
@@ -129,14 +130,43 @@ impl PlainForm for Diff {
         if named && !lines().any(|line| line.starts_with(['+', '-'])) {
             return None;
         }
-        if words::is_lead_in(piece.sentence) && piece.path().is_none() {
+        if words::is_lead_in(piece.sentence) && piece.path().is_none() || words::praises(piece.sentence) {
             return Some(Reading::Note(NoteKind::LeadIn));
         }
         // A comment with the path is no line of the diff.
         let naming = piece.naming.filter(|_| !piece.content.starts_with(['-', '+', ' ', '@']));
         let content =
             naming.and_then(|naming| piece.content.get(naming.bytes.end..)).unwrap_or(piece.content);
-        Some(Reading::Candidates(vec![piece.candidate(Form::Diff, content.to_owned())]))
+        let content = without_headers(content);
+        let mut candidate = piece.candidate(Form::Diff, content.to_owned());
+        if piece.path().is_none()
+            && let Some(path) = of_hunk(content)
+        {
+            candidate.groups.insert(0, Group::of(Place::Info, piece.lines.start + 1, path, true));
+        }
+        Some(Reading::Candidates(vec![candidate]))
+    }
+}
+
+/// The file that the header of the first hunk names: `@@ src/a.py, load @@`.
+fn of_hunk(content: &str) -> Option<String> {
+    let word = content.strip_prefix("@@ ")?.split_whitespace().next()?;
+    let word =
+        path::word(word, false).filter(|word| word.shape == Shape::Path && path::is_given(&word.path))?;
+    Some(word.path.into_owned())
+}
+
+/// Returns `content` without the headers of a diff that name no file: `--- old`, `+++ new`.
+fn without_headers(content: &str) -> &str {
+    let mut lines = content.splitn(3, '\n');
+    match (lines.next(), lines.next(), lines.next()) {
+        (Some(old), Some(new), Some(rest))
+            if let (Some(old), Some(new)) = (old.strip_prefix("--- "), new.strip_prefix("+++ "))
+                && crate::unified_diff::are_sides(old, new) =>
+        {
+            rest
+        }
+        _ => content,
     }
 }
 
@@ -256,6 +286,7 @@ impl PlainForm for LeadIn {
             && words::is_state(piece.sentence)
             && !words::is_old_heading(piece.sentence);
         let says = words::is_lead_in(piece.sentence) && !is_own
+            || words::praises(piece.sentence)
             || is_pseudo()
             || asks()
             || near && words::is_strong_lead_in(piece.sentence)

@@ -327,6 +327,11 @@ fn find(language: &str) -> Option<&'static Language> {
     if language.is_empty() { None } else { BY_NAME.get(language).copied() }
 }
 
+/// Returns true if `word`, in any case, is the name of a language.
+pub(super) fn is_known(word: &str) -> bool {
+    word.len() < 20 && find(&word.to_ascii_lowercase()).is_some()
+}
+
 /// Returns what a fence in `language`, in lower case, holds. One without a language, or in an unknown one, is
 /// code.
 pub(super) fn class(language: &str) -> Class {

@@ -23,8 +23,8 @@ use std::sync::LazyLock;
 use super::above::Above;
 pub(crate) use super::tables::lead::Lead;
 use super::tables::lead::{
-    ALONE, BEFORE, DEEDS, DOUBTS, EAST, EAST_DOES, EAST_DOUBTS, EAST_REVOKES, FORBID, IF, LIKE, NOTATION,
-    PLAIN, READER, REMARKS, REVOKES, ROWS, SHOWN, SUBORDINATE, Says, TO_BE, TURNS, WEAK,
+    ALONE, BEFORE, DEEDS, DOUBTS, EAST, EAST_DOES, EAST_DOUBTS, EAST_REVOKES, FORBID, IF, LABELS, LIKE,
+    NOTATION, PLAIN, READER, REMARKS, REVOKES, ROWS, SAMPLES, SHOWN, SUBORDINATE, Says, TO_BE, TURNS, WEAK,
 };
 use crate::file_name::list_item;
 
@@ -227,7 +227,21 @@ fn has_doubt(text: &str) -> bool {
     doubts(text, true)
 }
 
-fn asks(text: &str) -> bool {
+/// Returns true if a clause of `text` that leads to another one by a colon says for whom or when that holds: "Kubernetes
+/// users: change …", "Exercise: …". A step, a file or a deed says neither.
+pub(super) fn is_addressed(text: &str) -> bool {
+    let clauses = clauses(text, false);
+    let is_label = |word: &String| {
+        *word == CODE
+            || is_before(word)
+            || PLAIN.contains(&word.as_str())
+            || says_alone(word, Says::Does)
+            || LABELS.contains(&word.as_str())
+    };
+    clauses.windows(2).any(|pair| pair[1].announced && !pair[0].words.iter().all(is_label))
+}
+
+pub(super) fn asks(text: &str) -> bool {
     text.trim_end_matches(['*', '_', ' ', '\t', ')', ':']).ends_with(['?', '？', '؟'])
 }
 
@@ -333,7 +347,7 @@ pub(crate) fn of_block(above: &str, below: &str) -> Lead {
     if revokes(&clauses, below) || calls_it(&clauses) || turns(&clauses) && has_doubt(below) {
         return Lead::Against;
     }
-    if is_for_some(above) { Lead::Condition } else { Lead::Open }
+    if is_for_some(above) || is_label_of_sample(above) { Lead::Condition } else { Lead::Open }
 }
 
 /// Returns true if `line`, which says what something is `like`, is about the notation of edits: "CSL writes files so:".
@@ -347,6 +361,27 @@ fn is_sample(line: &str, like: bool) -> bool {
         !line.is_ascii() && ["格式", "语法", "形式", "構文", "형식"].iter().any(|word| line.contains(word))
     };
     is_like && (words.clone().any(|word| NOTATION.contains(&word)) || east()) && !words.any(is_wanted)
+}
+
+/// Returns true if `line` is no more than a label that calls what is below it wrong, old, a sample, or asks about it:
+/// "Wrong:", "Rejected patch:", "Should I apply this?"
+fn is_label_of_sample(line: &str) -> bool {
+    const LONGEST: usize = 6;
+    let sentence = last_sentence(line.trim());
+    let clauses = clauses(sentence, false);
+    let words: Vec<&str> = clauses.iter().flat_map(|clause| &clause.words).map(String::as_str).collect();
+    let is_short =
+        !words.is_empty() && words.len() <= LONGEST && !words.contains(&CODE) && !sentence.starts_with('<');
+    let is_row = |row: &&str| clauses.iter().any(|clause| begins_with(&clause.words, row).is_some());
+    let is_fault = |clause: &Clause| {
+        rows_at(&clause.words)
+            .is_some_and(|(_, says)| says.iter().any(|says| matches!(says, Says::Fault | Says::Maybe)))
+    };
+    let is_sample = || {
+        !words.iter().any(|word| has_done(word))
+            && (SAMPLES.iter().any(is_row) || words.len() <= LONGEST / 2 && clauses.iter().any(is_fault))
+    };
+    is_short && (asks(sentence) || is_sample())
 }
 
 /// Returns true if `line` offers what is below it to some readers, or as one of several: "If you use Postgres:", "or".
@@ -439,7 +474,7 @@ pub(super) fn sentences(line: &str) -> usize {
     1 + stops(text.trim_end()).count()
 }
 
-fn last_sentence(line: &str) -> &str {
+pub(super) fn last_sentence(line: &str) -> &str {
     stops(line.trim_end()).last().map_or(line, |at| &line[at..])
 }
 

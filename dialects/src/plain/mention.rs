@@ -361,6 +361,10 @@ fn trimmed(word: &str) -> &str {
     loop {
         let before = text.len();
         text = text.trim_end_matches(['.', ':', '!', '?', '\'', '*', '~']);
+        // `{{a.py}}` is code in an issue tracker.
+        if text.ends_with('}') && !text.contains('{') {
+            text = text.trim_end_matches('}');
+        }
         if text.starts_with('~') && !text.starts_with("~/") {
             text = &text[1..];
         }

@@ -3,7 +3,7 @@
 use super::above::{Above, Kind, ProseLine};
 use super::language::fits_language;
 use super::mention::{self, LocatedMention, MentionMark};
-use super::{Group, Mention, Place, comment, path, words};
+use super::{Group, Mention, Place, comment, lead, path, words};
 use crate::cursor::Line;
 
 pub(super) const MOST: usize = 12;
@@ -31,6 +31,12 @@ fn group_of(
     if located.is_empty() {
         return None;
     }
+    // "Merge `a.py` into `b.py`. Append this to `b.py`:" leads to code by its last sentence.
+    let start = line.text.len() - lead::last_sentence(line.text).len();
+    let last = located.iter().position(|one| one.at.start >= start).unwrap_or(located.len());
+    let decides = |one: &LocatedMention| one.mention.sure && !one.mention.aside;
+    let located =
+        if place == Place::Label && located[last..].iter().any(decides) { &located[last..] } else { located };
     let folder = folder(line.text, located);
     let is_sure =
         |one: &LocatedMention| one.mention.sure && (place == Place::Label || one.mark > MentionMark::Bare);

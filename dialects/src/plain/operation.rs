@@ -9,13 +9,15 @@ use super::{Candidate, Form, Group, Place};
 use crate::cursor::Line;
 use crate::file_name::base;
 
+/// Boxes before the tasks of a list.
+const BOXES: &[&str] = &["[ ] ", "[x] ", "[X] "];
 const ARROWS: &[&str] = &["→", "->", "=>", "➜", "⟶", "➡️"];
 
 pub(super) fn read(line: &Line<'_>) -> Vec<Candidate> {
     let (statement, permits) = without_adverbs(without_marks(line.text.trim()));
     let mut candidates = operations(line, statement).unwrap_or_default();
     // A box is ticked once it is done, and stands for a plan until then.
-    let is_box = ["[ ] ", "[x] ", "[X] "].iter().any(|sign| line.text.contains(sign));
+    let is_box = BOXES.iter().any(|sign| line.text.contains(sign));
     candidates.iter_mut().for_each(|candidate| candidate.conditional |= permits || is_box);
     candidates
 }
@@ -80,7 +82,7 @@ fn operations(line: &Line<'_>, statement: &str) -> Option<Vec<Candidate>> {
             let only =
                 line.text[offset..from.at.start.max(offset)].trim_matches(['`', '*', ' ', ':']).is_empty()
                     && ARROWS.contains(&between)
-                    && line.text[to.at.end..].trim_matches(['`', '*', ' ', ':', '.']).is_empty();
+                    && is_moved(line.text[to.at.end..].trim_matches(['`', '*', ' ', ':', '.']));
             (only && from.mark == MentionMark::Code && is_sure(from))
                 .then(|| moved(line, from, to.mention.path.clone()))
                 .flatten()
@@ -96,6 +98,43 @@ pub(super) fn listed(line: &Line<'_>, label: &str) -> Vec<Candidate> {
     let listed = is_item.then(|| words::lists_deletions(label)).flatten();
     let Some(permits) = listed else { return Vec::new() };
     listed_behind(line, &statement[..0], permits).unwrap_or_default()
+}
+
+/// Reads files that `line` makes empty, or the item of a list below such a `label`: commands that make them.
+pub(super) fn empty(line: &Line<'_>, label: &str) -> Option<Candidate> {
+    const LONGEST: usize = 200;
+    if line.text.len() > LONGEST || memchr::memchr(b'`', line.text.as_bytes()).is_none() {
+        return None;
+    }
+    let is_item = crate::file_name::list_item(line.text.trim()).is_some();
+    let leads = |text: &str| text.trim_end().ends_with([':', '：']);
+    if !(words::makes_empty(line.text) && !leads(line.text)
+        || is_item && leads(label) && words::makes_empty(label))
+    {
+        return None;
+    }
+    let mentions: Vec<LocatedMention> =
+        mention::in_line(line.text, true).into_iter().filter(|one| !one.mention.aside).collect();
+    let paths = mentions.iter().filter(|one| is_sure(one) && one.mark == MentionMark::Code);
+    let paths: Vec<&str> = paths.map(|one| &*one.mention.path).filter(|path| !path.contains(' ')).collect();
+    if paths.is_empty() || paths.len() < mentions.len() {
+        return None;
+    }
+    let lines = line.number..line.number.saturating_add(1);
+    let words = super::content::cut(line.text.trim()).to_owned();
+    let candidate = Candidate::in_groups(lines, Form::Commands, Vec::new());
+    Some(Candidate { words, content: format!("touch {}\n", paths.join(" ")), ..candidate })
+}
+
+/// Reads the move in a row of a table with the first row `header`: "| `a.py` | `b.py` |".
+pub(super) fn row(line: &Line<'_>, header: &str) -> Option<Candidate> {
+    if !line.text.trim_start().starts_with('|') || !words::renames(header) {
+        return None;
+    }
+    let mentions = mention::in_line(line.text, true);
+    let [from, to] = &mentions[..] else { return None };
+    let candidate = moved(line, from, to.mention.path.clone()).filter(|_| is_sure(from))?;
+    Some(Candidate { conditional: true, ..candidate })
 }
 
 fn listed_behind(line: &Line<'_>, head: &str, permits: bool) -> Option<Vec<Candidate>> {
@@ -161,6 +200,13 @@ fn without_adverbs(statement: &str) -> (&str, bool) {
     (text, permits)
 }
 
+/// Returns true if `remark`, behind an arrow between two paths, says no more than that a file moves.
+fn is_moved(remark: &str) -> bool {
+    let inner = remark.strip_prefix('(').and_then(|rest| rest.strip_suffix(')'));
+    remark.is_empty()
+        || inner.is_some_and(|inner| words::operation(inner) == Some((Operation::Move, inner.len())))
+}
+
 pub(super) fn is_sure(located: &LocatedMention) -> bool {
     located.shape == Shape::Path && super::path::is_given(&located.mention.path)
 }
@@ -213,6 +259,9 @@ fn into_folder(behind: &str, path: &str) -> Option<String> {
         || ["folder", "directory", "dir", "ordner", "dossier", "carpeta"]
             .iter()
             .any(|word| after.trim_start().to_lowercase().starts_with(word));
+    let before = ["folder", "directory", "ordner", "dossier"].iter().fold(before.trim_end(), |text, kind| {
+        text.strip_suffix(kind).map_or(text, |text| text.trim_end().trim_end_matches("new").trim_end())
+    });
     if !plain || !words::is_to(before) {
         return None;
     }
@@ -228,6 +277,8 @@ fn without_marks(text: &str) -> &str {
     let mut text = text;
     loop {
         let before = text.len();
+        let item = text.trim_start_matches(['-', '*', '+', ' ']);
+        text = BOXES.iter().find_map(|sign| item.strip_prefix(sign)).unwrap_or(text);
         text = text.trim_start_matches(|c: char| {
             matches!(
                 c,

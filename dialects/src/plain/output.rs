@@ -42,6 +42,22 @@ const LINES: &[&str] = &[
     "Successfully ",
     "Process finished",
 ];
+const SAID: &[&str] = &[
+    "error: ",
+    "warning: ",
+    "note: ",
+    "error TS",
+    "---- ",
+    "On branch ",
+    "Your branch ",
+    "goos: ",
+    "Benchmark",
+    "Name  ",
+    "TOTAL ",
+    "% ",
+    "remote: ",
+    "hint: ",
+];
 const MOST: usize = 60;
 
 /// Returns true if `content` is printed by a program; less is enough if no file is named (`named`) and the
@@ -61,8 +77,17 @@ pub(super) fn is_printed(content: &str, language: &str, named: bool) -> bool {
     if lines().take(2).any(starts) || lines().take(2).any(is_test_result) || is_transcript(content) {
         return true;
     }
+    // What a test printed stands below its name.
+    if lines().next().is_some_and(|line| line.starts_with("---- ") && line.trim_end().ends_with(" ----")) {
+        return true;
+    }
     let all = lines().count();
     let logged = lines().filter(|line| is_logged(line)).count();
+    // Without a file, what a compiler or a tool says is no code.
+    let told = |line: &str| SAID.iter().any(|start| line.trim_start().starts_with(start));
+    if !named && language.is_empty() && lines().take(2).any(told) {
+        return true;
+    }
     logged * 2 > all || !named && all > 1 && lines().filter(|line| is_report(line)).count() * 2 > all
 }
 

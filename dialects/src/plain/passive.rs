@@ -37,7 +37,7 @@ const NOT: &[&str] = &["not", "never", "nicht", "pas", "no", "não", "non", "н�
 #[rustfmt::skip]
 static SAID: Phrases = Phrases::new(&[
     "delete", "deleted", "remove", "removed", "dropped", "renamed", "moved", "git rm", "git mv", "rm", "mv", "entfernt", "entfernen", "umbenannt",
-    "verschoben", "supprimer", "eliminar", "eliminado", "eliminarse", "borrar", "borrado", "removido", "renombrado", "renomeado", "movido", "excluir",
+    "becomes", "should be called", "renommé", "verschoben", "supprimer", "eliminar", "eliminado", "eliminarse", "borrar", "borrado", "removido", "renombrado", "renomeado", "movido", "excluir",
     "apagar", "apagado", "rimosso", "rimossi", "rimuovere", "eliminato", "eliminare", "rinominato", "spostato",
 ]);
 /// The same behind a path, in scripts without blanks between words.
@@ -103,7 +103,24 @@ fn goes(line: &str, path: &LocatedMention) -> bool {
         REMARKS.contains(&&*text)
     };
     let is_bare = |text: &str| !text.contains(char::is_alphanumeric);
-    let behind = after.trim_start_matches(['`', '*', '_', ' ']);
+    // "- `a.py` (deleted): nobody uses it."
+    let bracket = after.trim_start_matches(['`', '*', '_', '~', ' ']).strip_prefix(['(', '（']);
+    let bracket = bracket.and_then(|rest| rest.split_once([')', '）'])).map(|(inner, _)| inner);
+    if is_bare(before) && bracket.is_some_and(is_remark) {
+        return true;
+    }
+    // "`a.py` is obsolete: delete it.", "Move the helpers and delete `a.py`."
+    let lower = after.trim_end_matches(['.', '!', ' ']).to_lowercase();
+    let ends_so =
+        ["delete it", "remove it", "delete this file", "remove this file", "delete the file", "lösche sie"]
+            .iter()
+            .any(|words| lower.ends_with(words));
+    if ends_so && is_subject(before) && !words::is_doubtful(after)
+        || is_bare(after) && words::goes_with(before) && !words::is_doubtful(before)
+    {
+        return true;
+    }
+    let behind = after.trim_start_matches(['`', '*', '_', '~', ' ']);
     let apart = behind.starts_with(['-', '–', '—', ':', '(', '|', '（', '：']);
     if is_bare(before) && apart && is_remark(after)
         || before.starts_with('|') && is_remark(before) && is_bare(after)
@@ -124,7 +141,11 @@ fn moves(line: &str, from: &LocatedMention, to: &LocatedMention) -> bool {
     let east = EAST_MOVES.iter().any(|words| joint.ends_with(words))
         || ["を", "을", "를"].contains(&joint) && EAST_MOVED.iter().any(|words| behind.starts_with(words));
     let last = joint.split(' ').next_back().unwrap_or_default();
-    is_subject(before) && (ought(between, MOVES) && words::is_to(last) || !joint.is_ascii() && east)
+    let is_said = ["renamed to", "moved to", "becomes", "should be called", "umbenannt in", "renommé en"]
+        .contains(&joint)
+        && !after.contains(char::is_alphanumeric);
+    is_subject(before)
+        && (is_said || ought(between, MOVES) && words::is_to(last) || !joint.is_ascii() && east)
 }
 
 // Returns true if the path behind `before` is what the sentence is about, and not where that is.

@@ -74,7 +74,13 @@ pub(super) struct Word<'a> {
 /// Reads `word`, which has no decoration around it; `quoted` says that marks showed where it begins and ends,
 /// so that it may have blanks.
 pub(super) fn word(word: &str, quoted: bool) -> Option<Word<'_>> {
-    let text = without_lines(word.trim());
+    let is_invisible = |c: char| matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}');
+    let text = without_lines(word.trim_matches(|c: char| c.is_whitespace() || is_invisible(c)));
+    // Another keyboard or a link has another sign for the slash.
+    if ["／", "%2F", "%2f"].iter().any(|slash| text.contains(slash)) {
+        let text = text.replace("／", "/").replace("%2F", "/").replace("%2f", "/");
+        return self::word(&text, quoted).map(|word| Word { path: word.path.into_owned().into(), ..word });
+    }
     // The folders of `.../Pages/Index.razor` are left out: only the project says which ones.
     if let Some(rest) = text.strip_prefix(".../").or_else(|| text.strip_prefix("…/")) {
         let Word { path, shape } = self::word(rest, quoted)?;
@@ -172,8 +178,11 @@ fn shape(path: &str) -> Option<Shape> {
         return None;
     }
     if is_well_known(name) {
-        // Words such as "license" and "notice" are paths where they are written as one.
-        let word = name.len() == path.len() && name.starts_with(|first: char| first.is_ascii_lowercase());
+        // Words such as "license" and "Notice" are paths where they are written as one.
+        let is_word =
+            COMMON.contains(&&*name.to_ascii_lowercase()) && name.contains(|c: char| c.is_ascii_lowercase());
+        let word = name.len() == path.len()
+            && (is_word || name.starts_with(|first: char| first.is_ascii_lowercase()));
         return Some(if word && !name.contains('.') && name != "makefile" {
             Shape::Word
         } else {
@@ -213,6 +222,28 @@ fn shape(path: &str) -> Option<Shape> {
 const CODE: &[&str] = &[
     "dart", "ts", "tsx", "js", "jsx", "css", "scss", "py", "cs", "java", "kt", "go", "rs", "php", "rb",
     "vue", "svelte", "html", "sql",
+];
+
+/// Well-known names that are words as well: files have them in capitals.
+const COMMON: &[&str] = &[
+    "license",
+    "licence",
+    "notice",
+    "readme",
+    "changelog",
+    "authors",
+    "contributors",
+    "copying",
+    "install",
+    "news",
+    "version",
+    "owners",
+    "maintainers",
+    "todo",
+    "history",
+    "changes",
+    "patents",
+    "security",
 ];
 
 /// Extensions that words have as well, so that a folder has to show that a path is meant.

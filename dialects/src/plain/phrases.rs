@@ -116,6 +116,7 @@ fn words(line: &[u8]) -> impl Iterator<Item = &[u8]> {
 }
 
 // The bit of the beginning of `text`: its first four bytes in lower case, the last two as far as they are letters.
+#[inline]
 const fn head(text: &[u8]) -> usize {
     let first = if text.is_empty() { 0 } else { text[0].to_ascii_lowercase() as usize };
     let second = if text.len() < 2 { 0 } else { text[1].to_ascii_lowercase() as usize };
@@ -129,6 +130,7 @@ const fn head(text: &[u8]) -> usize {
 }
 
 // The byte of `text` at `at` in lower case; 0 if it is of no letter.
+#[inline]
 const fn letter(text: &[u8], at: usize) -> usize {
     if text.len() <= at {
         return 0;

@@ -117,7 +117,21 @@ pub(super) fn spans(line: &str) -> Vec<Span<'_>> {
     });
     let spans: Vec<Span<'_>> =
         pairs.map(|(open, close)| Span::new(line, open..open + 1, close..close + 1)).collect();
-    if spans.is_empty() { quotations(line) } else { spans }
+    match spans.is_empty() {
+        true if line.contains("**") => in_bold(line),
+        true => quotations(line),
+        false => spans,
+    }
+}
+
+/// The texts in bold, which stand for code where there is none: "change **port: 1** to **port: 2**".
+fn in_bold(line: &str) -> Vec<Span<'_>> {
+    let marks: Vec<usize> = memchr::memmem::find_iter(line.as_bytes(), b"**").take(16).collect();
+    let spans = marks.chunks_exact(2).map(|pair| Span::new(line, pair[0]..pair[0] + 2, pair[1]..pair[1] + 2));
+    let is_path = |text: &str| path::word(text, true).is_some_and(|word| word.shape == Shape::Path);
+    let spans: Vec<Span<'_>> =
+        spans.filter(|span| !span.text.trim().is_empty() && !is_path(span.text)).collect();
+    if spans.len() > 1 { spans } else { quotations(line) }
 }
 
 fn quotations(line: &str) -> Vec<Span<'_>> {

@@ -112,6 +112,9 @@ impl Stated {
         // A row of a table may compare, and words may only say how it ought to be.
         let is_row = line.text.trim_start().starts_with('|');
         asks &= !is_row && (words::asks_for_change(line.text) || !line.text.is_ascii());
+        // It may hold for some readers, or on another machine.
+        asks &= !spans.first().is_some_and(|span| lead::is_addressed(span.before))
+            && !words::is_elsewhere(line.text);
         let candidate = |(form, content, at): Statement| {
             let candidate = Candidate {
                 content,
@@ -156,10 +159,12 @@ impl Stated {
     // A line that removes, adds or replaces something of a file that it names.
     fn asks_in_words(&mut self, line: &Line<'_>) {
         let text = words::without_urging(line.text.trim_start());
+        // What follows in the sentence is the reason: "…, delete lines 1–3; they are not used."
+        let asked = text.split([';', '(', '–', '—', '；', '（']).next().unwrap_or_default();
         // A line that leads to code says what that does.
         if !text.trim_end().ends_with([':', '：'])
-            && !words::is_doubtful(text)
-            && words::asks_for_change(text)
+            && !words::is_doubtful(asked)
+            && words::asks_for_change(asked)
             && let Some(group) = named(line)
             && let Some(path) = group.sure_path()
         {
@@ -315,8 +320,11 @@ fn replacements<'t>(
             || words::replaces_it(between)
             || words::replaces_east(first.before, between, second.after)
             || joins && words::is_to_or_with(between)
+            || words::strikes_out(first.before, between)
             // Two forms of one text: what calls what is drawn with arrows, too.
-            || spans.len() == 2 && words::ought_to_be(between) && is_form_of(first.text, second.text);
+            || (spans.len() == 2 && words::ought_to_be(between)
+                || words::modifies(first.before) && words::is_to_or_with(between))
+                && is_form_of(first.text, second.text);
         // "Use `b` instead of `a`": the new text comes first.
         let is_turned = !asks
             && spans.len() == 2
@@ -385,6 +393,13 @@ mod tests {
             ("You could use `x = 2` instead of `x = 1`.", None),
             ("It uses `x = 2` instead of `x = 1`.", None),
             ("Use `fetch` instead of `axios`.", None),
+            ("In `a.ini`: ~~`x = 1`~~ **`x = 2`**", Some(("x = 1", "x = 2"))),
+            ("~~`x = 1`~~ → `x = 2`", Some(("x = 1", "x = 2"))),
+            ("In `a.txt`, bump `flask==3.0.0` to `flask==3.0.3`.", Some(("flask==3.0.0", "flask==3.0.3"))),
+            ("Update `f(a)` to `f(a, b)` in `x.js`", Some(("f(a)", "f(a, b)"))),
+            ("Update `a()` to use `b()`", None),
+            ("The update of `f(a)` goes to `f(a, b)`.", None),
+            ("~~`x = 1`~~ was removed, `x = 2` is new", None),
             ("If it fails, `x = 1` should be `x = 2`.", None),
         ] {
             let found: Vec<_> =

@@ -269,7 +269,7 @@ pub(super) fn is_old_heading(line: &str) -> bool {
 
 /// Returns true if `line` puts the file into another project: "on the server", "in a Next.js project".
 pub(super) fn is_elsewhere(line: &str) -> bool {
-    if has_any(line, &ELSEWHERE, ELSEWHERE_EAST) {
+    if has_any(line, &ELSEWHERE, ELSEWHERE_EAST) || is_on_machine(line) {
         return true;
     }
     if !COMPARES.are_in(line) {
@@ -287,6 +287,40 @@ pub(super) fn is_elsewhere(line: &str) -> bool {
                 })
         })
     })
+}
+
+/// Returns true if `line` names another machine: "on the staging server".
+fn is_on_machine(line: &str) -> bool {
+    #[rustfmt::skip]
+    static MACHINES: Phrases = Phrases::new(&[
+        "server", "servers", "machine", "host", "hosts", "cluster", "instance", "vps", "droplet", "node", "nodes", "router", "raspberry", "serveur", "servidor", "сервере",
+    ]);
+    const BETWEEN: usize = 2;
+    if !MACHINES.are_in(line) {
+        return false;
+    }
+    let lower = line.to_lowercase();
+    let words: Vec<&str> =
+        lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+    let is_place = |at: usize| {
+        matches!(words[at], "on" | "auf" | "sur" | "en" | "no" | "sul" | "на")
+            && matches!(
+                words.get(at + 1),
+                Some(&("the" | "your" | "our" | "each" | "every" | "dem" | "deinem" | "le" | "el" | "o"))
+            )
+            && words.iter().skip(at + 2).take(BETWEEN + 1).any(|word| MACHINES.rows().contains(word))
+    };
+    (0..words.len()).any(is_place)
+}
+
+/// Returns true if `line` says of what is shown below it that it is as it should be.
+pub(super) fn praises(line: &str) -> bool {
+    #[rustfmt::skip]
+    static PRAISES: Phrases = Phrases::new(&[
+        "looks right", "looks good", "looks fine", "looks correct", "look right", "look good", "looks great", "lgtm", "is right", "is fine as", "sieht gut aus", "semble correct",
+        "se ve bien", "parece correto", "sembra corretto", "выглядит правильно",
+    ]);
+    PRAISES.are_in(line)
 }
 
 /// Returns true if `line` goes on with the sentence before the fence above it.
@@ -346,7 +380,8 @@ pub(super) fn is_message(line: &str) -> bool {
 
 /// Returns true if `line` says that what is below is run.
 pub(super) fn is_run(line: &str) -> bool {
-    has_any(line, &RUN, RUN_EAST)
+    // `run.sh` is a name.
+    has_any(&without_code(line), &RUN, RUN_EAST)
 }
 
 /// Returns true if `line` of a fence stands for the content of a file.
@@ -406,6 +441,9 @@ pub(super) fn is_at_top(line: &str) -> bool {
 
 /// Returns true if the words around a code span ask to replace it.
 pub(super) fn replaces(before: &str, after: &str) -> bool {
+    if !REPLACES.may_be_in(before) {
+        return false;
+    }
     let tail = tail(before.trim_end_matches('`')).to_lowercase();
     let mut words =
         tail.split_whitespace().rev().map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()));
@@ -428,6 +466,23 @@ pub(super) fn is_to_or_with(between: &str) -> bool {
     matches!(between.trim(), "with" | "to" | "by" | "durch" | "zu" | "par" | "por" | "con" | "com" | "на")
 }
 
+/// Returns true if the words before a code span have it become what follows: "bump `a==1` to `a==2`".
+pub(super) fn modifies(before: &str) -> bool {
+    if !MODIFIES.may_be_in(before) {
+        return false;
+    }
+    let tail = tail(before).to_lowercase();
+    let words = tail.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    words.rev().take(4).any(|word| MODIFIES.rows().contains(&word))
+}
+
+#[rustfmt::skip]
+static MODIFIES: Phrases = Phrases::new(&[
+    "bump", "upgrade", "downgrade", "update", "switch", "convert", "turn", "modify", "edit", "adjust", "correct", "fix", "pin", "set", "raise", "lower", "flip", "point", "move",
+    "increase", "decrease", "reduce", "alter", "rewrite", "shift", "migrate", "aktualisiere", "hebe", "korrigiere",
+    "passe", "modifiez", "corrigez", "actualiza", "corrige", "modifica", "atualize", "aggiorna", "correggi", "обновите", "исправьте",
+]);
+
 /// Returns true if `between` stands between a text and what it ought to be.
 pub(super) fn ought_to_be(between: &str) -> bool {
     const WORDS: &[&str] = &[
@@ -438,6 +493,14 @@ pub(super) fn ought_to_be(between: &str) -> bool {
         "ought to be",
         "should become",
         "should read",
+        "must become",
+        "needs to become",
+        "has to become",
+        "should be changed to",
+        "must be changed to",
+        "needs to be changed to",
+        "has to be changed to",
+        "should change to",
         "→",
         "->",
         "=>",
@@ -448,7 +511,9 @@ pub(super) fn ought_to_be(between: &str) -> bool {
         "应该是",
         "应改为",
     ];
-    WORDS.contains(&&*between.trim_matches([' ', '*', ',', ':']).to_lowercase())
+    // "`x` in `a.py` needs to be `y`": the file is said in between.
+    let joint = between.rsplit('`').next().unwrap_or_default();
+    WORDS.contains(&&*joint.trim_matches([' ', '*', ',', ':']).to_lowercase())
 }
 
 #[rustfmt::skip]
@@ -459,6 +524,9 @@ static SETS: Phrases = Phrases::new(&[
 
 /// Returns true if the words before a code span set what it names.
 pub(super) fn sets(before: &str) -> bool {
+    if !SETS.may_be_in(before) {
+        return false;
+    }
     let tail = tail(before).to_lowercase();
     let is_filler = |word: &&str| {
         ARTICLES.contains(word)
@@ -770,6 +838,7 @@ pub(super) fn beside(before: &str, after: &str) -> Option<bool> {
 pub(super) fn without_urging(line: &str) -> &str {
     const URGES: &[&str] = &[
         "don't forget to ",
+        "don’t forget to ",
         "do not forget to ",
         "remember to ",
         "make sure to ",
@@ -777,6 +846,7 @@ pub(super) fn without_urging(line: &str) -> &str {
         "be sure to ",
         "you need to ",
         "you'll need to ",
+        "you’ll need to ",
         "you will need to ",
         "you have to ",
         "you must ",
@@ -792,15 +862,23 @@ pub(super) fn without_urging(line: &str) -> &str {
         "vergiss nicht, ",
         "vergessen sie nicht, ",
         "n'oubliez pas d'",
+        "n’oubliez pas d’",
         "n'oubliez pas de ",
+        "n’oubliez pas de ",
         "no olvides ",
         "não esqueça de ",
         "не забудьте ",
     ];
     let mut text = line.trim_start_matches(|c: char| !c.is_alphabetic() && c != '`');
-    while let Some(urge) = URGES.iter().find(|urge| {
-        text.get(..urge.len()).is_some_and(|start| start.replace('’', "'").eq_ignore_ascii_case(urge))
-    }) {
+    // Most lines differ in their first byte from every row.
+    let begins = |text: &str, urge: &str| {
+        text.as_bytes().first().is_some_and(|first| first.eq_ignore_ascii_case(&urge.as_bytes()[0]))
+            && text
+                .as_bytes()
+                .get(..urge.len())
+                .is_some_and(|start| start.eq_ignore_ascii_case(urge.as_bytes()))
+    };
+    while let Some(urge) = URGES.iter().find(|urge| begins(text, urge)) {
         text = &text[urge.len()..];
     }
     text
@@ -872,10 +950,15 @@ pub(super) fn may_state(line: &str) -> bool {
     static OUGHT: Phrases = Phrases::new(&["should", "must be", "needs to", "has to", "ought"]);
     static CHANGES: Phrases = Phrases::beginnings(&Phrases::beginnings(&DELETES, &REPLACES), &ADDS);
     static STATES: Phrases = Phrases::beginnings(&CHANGES, &Phrases::beginnings(&SETS, &OUGHT));
-    static OTHERS: Phrases = Phrases::beginnings(&Phrases::beginnings(&IN_WORDS, &USES), &HALVES);
+    static OTHERS: Phrases =
+        Phrases::beginnings(&Phrases::beginnings(&IN_WORDS, &USES), &Phrases::beginnings(&HALVES, &MODIFIES));
     static ALL: Phrases = Phrases::beginnings(&STATES, &OTHERS);
-    memchr::memchr3(b'`', b'"', 0xe2, line.as_bytes()).is_some()
-        && (line.starts_with('|') || ALL.may_be_in(line) || line.contains("->") || line.contains("=>"))
+    (memchr::memchr3(b'`', b'"', 0xe2, line.as_bytes()).is_some() || line.contains("**"))
+        && (line.starts_with('|')
+            || ALL.may_be_in(line)
+            || line.contains("->")
+            || line.contains("=>")
+            || line.contains("~~"))
 }
 
 // Words of a label that gives the old text of a replacement, or the new one.
@@ -925,9 +1008,98 @@ pub(super) fn is_instead_of(before: &str, between: &str) -> bool {
         "invece di", "вместо", "而不是", "代替",
     ];
     let joint = between.trim_matches([' ', '`', '*', ',', '，']).to_lowercase();
+    if !WORDS.contains(&&*joint) {
+        return false;
+    }
     let tail = tail(before).to_lowercase();
     let last = tail.split(|c: char| !c.is_alphanumeric()).rfind(|word| !word.is_empty());
-    WORDS.contains(&&*joint) && last.is_some_and(|last| USES.rows().contains(&last))
+    last.is_some_and(|last| USES.rows().contains(&last))
+}
+
+/// Returns true if the words before and between two code spans strike the first out: "~~`a`~~ **`b`**".
+pub(super) fn strikes_out(before: &str, between: &str) -> bool {
+    let rest = between.trim_start_matches('~').trim_matches(['*', '_', ' ', '→', '-', '>']);
+    before.ends_with("~~") && between.starts_with("~~") && rest.is_empty()
+}
+
+/// Words above code that go on with the code before it, and that say that there is more to come.
+#[rustfmt::skip]
+static GOES_ON: Phrases = Phrases::new(&[
+    "continued", "continuing", "continuation", "continue", "rest of the file", "rest of the code", "rest of the class", "rest of it", "remaining part", "remaining code",
+    "remainder", "second half", "second part", "the rest", "fortsetzung", "rest der datei", "der rest", "zweiter teil", "suite", "la suite", "continuación", "el resto",
+    "continuação", "o resto", "continua", "il resto", "продолжение", "остальная часть",
+]);
+const GOES_ON_EAST: &[&str] = &["续", "接上", "剩余部分", "其余部分", "続き", "残り", "계속", "나머지"];
+
+/// Returns true if `line` says that the code below it goes on where the code above ended.
+pub(super) fn continues(line: &str) -> bool {
+    #[rustfmt::skip]
+    static STAYS: Phrases = Phrases::new(&[
+        "unchanged", "same", "stays", "stay", "remains", "remain", "as before", "as it is", "no changes", "unverändert", "bleibt", "inchangé", "igual",
+    ]);
+    let numbered = part_of(line).is_some_and(|(part, _)| part > 1);
+    numbered || has_any(line, &GOES_ON, GOES_ON_EAST) && !STAYS.are_in(line)
+}
+
+/// Returns true if `line`, below code, says that it goes on elsewhere: "[continued in next message]".
+pub(super) fn is_continued(line: &str) -> bool {
+    let text = line.trim_matches(|c: char| !c.is_alphanumeric());
+    text.chars().count() <= 60
+        && (text.len() < line.trim().len() || text.split_whitespace().count() <= 4)
+        && has_any(text, &CONTINUED, GOES_ON_EAST)
+}
+
+#[rustfmt::skip]
+static CONTINUED: Phrases = Phrases::new(&[
+    "continued", "continues", "to be continued", "continued below", "fortsetzung", "wird fortgesetzt", "à suivre", "suite", "continuará", "continúa", "continua", "продолжение",
+]);
+
+/// The part and the number of parts that `line` gives: "part 1 of 2", "(2/3)".
+pub(super) fn part_of(line: &str) -> Option<(u32, u32)> {
+    const PARTS: &[&str] = &["part ", "teil ", "partie ", "parte ", "часть "];
+    let lower = line.to_lowercase();
+    let at = PARTS.iter().find_map(|word| lower.find(word).map(|at| at + word.len()))?;
+    let number =
+        |text: &str| text.split(|c: char| !c.is_ascii_digit()).find(|part| !part.is_empty())?.parse().ok();
+    let rest = lower[at..].trim_start();
+    let part: u32 = number(rest.get(..rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len()))?)?;
+    let behind = rest.trim_start_matches(|c: char| c.is_ascii_digit());
+    let behind = behind.trim_start();
+    let joins =
+        ["of", "/", "von", "sur", "de", "di", "из"].iter().find_map(|word| behind.strip_prefix(word))?;
+    let count: u32 = number(joins)?;
+    (part >= 1 && part <= count).then_some((part, count))
+}
+
+/// Returns true if `text` makes files that are empty.
+pub(super) fn makes_empty(text: &str) -> bool {
+    #[rustfmt::skip]
+    static EMPTY: Phrases = Phrases::new(&[
+        "empty", "blank", "leere", "leeren", "vide", "vides", "vacío", "vacíos", "vazio", "vazios", "vuoto", "vuoti", "пустой", "пустые",
+    ]);
+    has_any(text, &EMPTY, &["空"]) && (has_any(text, &NEW, NEW_EAST) || adds(text)) && !is_doubtful(text)
+}
+
+/// Returns true if `header`, the first row of a table, has a column of old names and then one of new ones.
+pub(super) fn renames(header: &str) -> bool {
+    #[rustfmt::skip]
+    static OLD_NAMES: Phrases = Phrases::new(&["old", "from", "current", "alt", "alter", "ancien", "anterior", "antigo", "vecchio", "старое", "старый"]);
+    #[rustfmt::skip]
+    static NEW_NAMES: Phrases = Phrases::new(&["new", "to", "neu", "neuer", "nouveau", "nuevo", "novo", "nuovo", "новое", "новый", "rename to"]);
+    let mut cells = header.split('|').map(str::trim).filter(|cell| !cell.is_empty());
+    let (Some(old), Some(new), None) = (cells.next(), cells.next(), cells.next()) else { return false };
+    let is = |cell: &str, names: &Phrases, east: &[&str]| cell.len() < 30 && has_any(cell, names, east);
+    is(old, &OLD_NAMES, &["旧", "原"]) && is(new, &NEW_NAMES, &["新"])
+}
+
+/// Returns true if `line` calls the code below it all of the file once more.
+pub(super) fn is_whole_again(line: &str) -> bool {
+    #[rustfmt::skip]
+    static WHOLE: Phrases = Phrases::new(&[
+        "complete file", "full file", "entire file", "whole file", "complete code", "full code", "complete version", "full version", "corrected version", "file again",
+        "ganze datei", "vollständige datei", "fichier complet", "archivo completo", "arquivo completo", "полный файл",
+    ]);
+    has_any(line, &WHOLE, &["完整", "全体", "完全な", "전체"])
 }
 
 /// Verbs of a change that is stated in words alone.
@@ -957,6 +1129,17 @@ pub(super) fn removes_text(before: &str) -> bool {
     let is_report = ["removed", "deleted", "dropped", "entfernt", "gelöscht", "supprimé", "eliminado"];
     let lower = tail(before).to_lowercase();
     removes_what(before, LINES) && !is_report.iter().any(|word| lower.contains(word))
+}
+
+/// Returns true if `before` goes on to delete what follows it: "Inline them and delete".
+pub(super) fn goes_with(before: &str) -> bool {
+    const JOINTS: &[&str] = &["and", "then", "und", "dann", "et", "puis", "y", "luego", "e", "poi", "и"];
+    let tail = tail(before).to_lowercase();
+    let mut words = tail.split(|c: char| !c.is_alphanumeric()).rev().filter(|word| !word.is_empty());
+    let verb = words.by_ref().find(|word| !ARTICLES.contains(word)).unwrap_or_default();
+    DELETES.rows().contains(&verb)
+        && !verb.ends_with("ed")
+        && words.next().is_some_and(|joint| JOINTS.contains(&joint))
 }
 
 fn removes_what(before: &str, kinds: &[&str]) -> bool {

@@ -10,8 +10,9 @@ use super::content::FenceContent;
 use super::header::{self, Start};
 use super::sign;
 use crate::Code;
-use crate::around::{Around, Fence, Heredoc};
+use crate::around::{Around, Heredoc};
 use crate::cursor::{Cursor, Line, may_begin};
+use crate::fence::Fence;
 use crate::findings::{Fault, Findings, LineFault, opening};
 use crate::hunk::{Due, OpenHunk, says_no_newline, signed};
 

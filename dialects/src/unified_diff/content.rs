@@ -4,8 +4,8 @@
 //! than one hunk.
 
 use super::{header, sign};
-use crate::around::Fence;
 use crate::cursor::Cursor;
+use crate::fence::Fence;
 use crate::hunk::{Due, says_no_newline};
 
 pub(super) struct FenceContent<'r, 'a> {

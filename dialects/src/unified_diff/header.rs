@@ -182,7 +182,11 @@ pub(super) fn starts(text: &str, after: &Cursor<'_>, indentation: &str) -> Optio
         if second.starts_with("@@") {
             return (!is_log(&text[4..], second)).then_some(Start::Lone);
         }
-        second.strip_prefix("+++ ").filter(|rest| named(rest))?;
+        let new = second.strip_prefix("+++ ").filter(|rest| named(rest))?;
+        // "--- original", "+++ modified" call the two sides, and name no file.
+        if name::are_sides(&text[4..], new) {
+            return None;
+        }
         let third = next().unwrap_or_default();
         // Programs print such lines as headings, too: words that are no path, above a line that is no hunk.
         if third.starts_with("@@") {
@@ -195,7 +199,7 @@ pub(super) fn starts(text: &str, after: &Cursor<'_>, indentation: &str) -> Optio
         let shown = third.starts_with(['+', '-', ' ']) || name::are_of_one_file(text, second);
         return shown.then_some(Start::Names);
     }
-    let alone = text.strip_prefix("+++ ").is_some_and(named);
+    let alone = text.strip_prefix("+++ ").is_some_and(|rest| named(rest) && !name::is_side(rest));
     let hunk = alone.then(next)??;
     (hunk.starts_with("@@") && !is_log(&text[4..], hunk)).then_some(Start::Lone)
 }

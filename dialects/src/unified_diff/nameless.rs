@@ -6,8 +6,9 @@
 use clada_schema::RawField;
 
 use super::{header, sign};
-use crate::around::{Around, Fence};
+use crate::around::Around;
 use crate::cursor::{Cursor, Line};
+use crate::fence::Fence;
 use crate::file_name::{in_info, language, other_mentioned};
 use crate::findings::Findings;
 use crate::not_read::is_legend;

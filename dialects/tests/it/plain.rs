@@ -818,3 +818,322 @@ fn regression_words_with_slashes_are_no_folder() {
     let mention = &plain.candidates[0].groups[0].mentions[0];
     assert_eq!((&*mention.path, mention.sure), ("Pages/Index.razor", false));
 }
+
+/// Several files in one fence were divided at comments alone.
+#[test]
+fn regression_signs_and_names_alone_divide_the_files_of_a_fence() {
+    for (first, second) in [
+        ("==> a.py <==", "==> b/c.yaml <=="),
+        ("*** a.py ***", "*** b/c.yaml ***"),
+        ("=== a.py ===", "=== b/c.yaml ==="),
+        ("[a.py]", "[b/c.yaml]"),
+        ("a.py:", "b/c.yaml:"),
+        ("# FILE a.py", "# FILE b/c.yaml"),
+        ("--- a.py ---", "--- b/c.yaml ---"),
+    ] {
+        let read = plain(&format!("All files:\n\n```\n{first}\nx = 1\n\n{second}\ny: 1\n```\n"));
+        let paths: Vec<&str> = read.candidates.iter().map(path).collect();
+        assert_eq!(paths, ["a.py", "b/c.yaml"], "{first} {read:#?}");
+    }
+    for fence in ["```\n[a.b]\nx = 1\n\n[c.d]\ny = 1\n```\n", "```ini\n[a.py]\nx = 1\n\n[b.py]\ny = 1\n```\n"]
+    {
+        assert_eq!(plain(&format!("`s.ini`:\n\n{fence}")).candidates.len(), 1, "{fence}");
+    }
+}
+
+/// The second half of a file was another file, a part, or nothing.
+#[test]
+fn regression_code_goes_on_in_the_next_fence() {
+    let first = "class A:\n    x = 1\n";
+    let second = "\n    def f(self):\n        return 1\n";
+    for (above, between) in [
+        ("Create `a.py`:", "and the rest of the file:"),
+        ("Create `a.py`:", "Continued:"),
+        ("`a.py` (part 1 of 2):", "`a.py` (part 2 of 2):"),
+        ("`a.py` (Teil 1 von 2):", "Fortsetzung:"),
+        ("`a.py`:", "(continued)"),
+    ] {
+        let answer = format!("{above}\n\n```python\n{first}```\n\n{between}\n\n```python\n{second}```\n");
+        let read = plain(&answer);
+        let [candidate] = &read.candidates[..] else { panic!("{answer} {read:#?}") };
+        assert!(
+            candidate.content == format!("{first}{second}") && candidate.closed,
+            "{answer} {candidate:#?}"
+        );
+        assert_eq!((path(candidate), candidate.lines.start), ("a.py", 3), "{answer}");
+    }
+    let comments = format!(
+        "`a.py`:\n\n```python\n{first}# (continued below)\n```\n\n```python\n# (continued from above)\n{second}```\n"
+    );
+    assert_eq!(plain(&comments).candidates[0].content, format!("{first}{second}"));
+    for answer in [
+        format!("`a.py` (part 1 of 2):\n\n```python\n{first}```\n"),
+        format!("`a.py`:\n\n```python\n{first}```\n\n[continued in next message]\n"),
+        format!("`a.py`:\n\n```python\n{first}\nContinue\n\n```python\n{second}```\n"),
+    ] {
+        assert!(!plain(&answer).candidates[0].closed, "{answer}");
+    }
+    for between in
+        ["The rest of the file stays the same. In `b.py`:", "Then `b.py`:", "The rest is unchanged."]
+    {
+        let answer = format!("`a.py`:\n\n```python\n{first}```\n\n{between}\n\n```python\ny = 1\n```\n");
+        assert_eq!(plain(&answer).candidates.len(), 2, "{answer}");
+        assert!(plain(&answer).candidates[0].closed, "{answer}");
+    }
+    let again = format!(
+        "## `a.py`\n\n```python\n{first}```\n\nSorry. The complete file again:\n\n```python\n{second}```\n"
+    );
+    assert!(!plain(&again).candidates[1].groups[0].held, "{:#?}", plain(&again));
+}
+
+#[test]
+fn regression_a_fence_around_the_name_of_a_file_and_its_fence_is_none() {
+    let answer = "```\nFile: src/a.py\n\n```python\nx = 1\n```\n```\n";
+    assert_eq!(found(answer), ["4 Code src/a.py"]);
+    assert_eq!(plain(answer).candidates[0].content, "x = 1\n");
+}
+
+#[test]
+fn regression_signs_without_width_are_no_part_of_a_path_or_of_code() {
+    let read = plain("Updated `\u{200b}src/a.py`:\n\n```python\nx = 1\n\u{200b}\ny = 2\n\u{200b}\n```\n");
+    assert_eq!((path(&read.candidates[0]), &*read.candidates[0].content), ("src/a.py", "x = 1\n\ny = 2\n\n"));
+}
+
+#[test]
+fn regression_code_of_boards_and_trackers_is_read() {
+    for answer in [
+        "Update src/a.py:\n\n[code=python]\nx = 1\n[/code]\n",
+        "Update {{src/a.py}}:\n\n{code:python}\nx = 1\n{code}\n",
+        "{code:title=src/a.py|language=python}\nx = 1\n{code}\n",
+    ] {
+        let read = plain(answer);
+        let [candidate] = &read.candidates[..] else { panic!("{answer} {read:#?}") };
+        assert_eq!((path(candidate), &*candidate.content), ("src/a.py", "x = 1\n"), "{answer}");
+    }
+}
+
+#[test]
+fn regression_code_that_lost_its_fences_is_noted() {
+    for answer in [
+        "Here is the updated a.py:\n\npython\nCopy code\ndef f(x):\n    return x\n",
+        "Here is the updated a.py:\n\nPython\n\ndef f(x):\n    return x\n",
+        "Here is the updated src/a.py:\n\na.py\npython\ndef f(x):\n    return x\n",
+        "Update `b.yaml`:\n\nserver:\n  port: 1\n",
+        "• Edited src/a.py (+1 -1)\n    5  def f():\n    6 -    return 1\n",
+    ] {
+        assert_eq!(found(answer).len(), 1, "{answer} {:?}", found(answer));
+    }
+    for answer in [
+        "In `a.py`:\n\n- item one\n- item two\n",
+        "Changes in `a.py`:\n\nAdded x\nRemoved y\n",
+        "About `a.py`:\n\nIt adds one to the sum, and prints that.\n",
+        "See `a.py`:\n\n> x = 1\n",
+    ] {
+        assert!(found(answer).is_empty(), "{answer} {:?}", found(answer));
+    }
+}
+
+#[test]
+fn regression_sides_of_a_diff_are_no_files() {
+    for (old, new) in [("original", "modified"), ("old", "new"), ("a", "b"), ("Before", "After")] {
+        let answer = format!(
+            "Changes in `src/a.py`:\n\n```diff\n--- {old}\n+++ {new}\n@@ -1 +1 @@\n-x = 1\n+x = 2\n```\n"
+        );
+        assert_eq!(found(&answer), ["3 Diff src/a.py"], "{answer}");
+        assert!(plain(&answer).candidates[0].content.starts_with("@@"), "{answer}");
+    }
+}
+
+#[test]
+fn regression_ticked_boxes_and_marked_renames_are_questions() {
+    let read = plain("- [x] Delete `src/a.py`\n- [ ] Delete `src/b.py`\n");
+    assert_eq!(read.candidates.len(), 2, "{read:#?}");
+    assert!(read.candidates.iter().all(|one| one.conditional && one.form == Form::Delete), "{read:#?}");
+    assert_eq!(found("### `src/a.py` → `src/b.py` (renamed)\n"), ["1 Move to src/b.py src/a.py"]);
+    assert_eq!(found("- ~~`src/a.py`~~ (deleted)\n"), ["1 Delete src/a.py"]);
+    assert_eq!(found("In `src/a.py`, delete lines 10–16 (the `C` class); it is not used.\n"), ["1 Words"]);
+}
+
+#[test]
+fn regression_empty_files_are_made() {
+    for (answer, content) in [
+        ("Create an empty `tests/__init__.py`.\n", "touch tests/__init__.py\n"),
+        ("Create these empty files:\n\n- `a/__init__.py`\n- `b/__init__.py`\n", "touch a/__init__.py\n"),
+        ("`tests/__init__.py`\n\n```python\n```\n", "touch tests/__init__.py\n"),
+        ("Erstelle eine leere Datei `a/.gitkeep`.\n", "touch a/.gitkeep\n"),
+    ] {
+        let read = plain(answer);
+        let first = read.candidates.first().unwrap_or_else(|| panic!("{answer} {read:#?}"));
+        assert_eq!((&first.form, &*first.content), (&Form::Commands, content), "{answer}");
+    }
+    for answer in ["`a.py` creates an empty list.\n", "Don't create an empty `a.py`.\n", "```python\n```\n"] {
+        assert!(plain(answer).candidates.is_empty(), "{answer} {:#?}", plain(answer));
+    }
+}
+
+#[test]
+fn regression_tables_of_old_and_new_names_move() {
+    let answer = "Files to rename:\n\n| Old name | New name |\n|---|---|\n| `a/x.py` | `a/y.py` |\n| `b.py` | `c.py` |\n";
+    assert_eq!(found(answer), ["5 Move to a/y.py a/x.py", "6 Move to c.py b.py"]);
+    assert!(found("| File | Used by |\n|---|---|\n| `a.py` | `b.py` |\n").is_empty());
+}
+
+#[test]
+fn regression_the_last_sentence_of_a_label_names_the_file() {
+    for (label, expected) in [
+        ("Merge `a.py` into `b.py`. Append this to `b.py`:", "b.py"),
+        ("`a.py` imports both. Now update `b.py`:", "b.py"),
+        ("Update `a.py`. It is modelled on `b.py`:", "a.py"),
+    ] {
+        let read = plain(&format!("{label}\n\n```python\nx\n```\n"));
+        assert_eq!(path(&read.candidates[0]), expected, "{label}");
+    }
+}
+
+#[test]
+fn regression_fences_behind_their_label_and_of_typographic_signs_are_read() {
+    for answer in [
+        "`src/a.py`: ```python\nx = 1\n```\n",
+        "Updated src/a.py: ```\nx = 1\n```\n",
+        "Updated src/a.py:\n\n“`python\nx = 1\n“`\n",
+    ] {
+        let read = plain(answer);
+        let [candidate] = &read.candidates[..] else { panic!("{answer} {read:#?}") };
+        assert_eq!((path(candidate), &*candidate.content), ("src/a.py", "x = 1\n"), "{answer}");
+    }
+    assert!(plain("Begin a fence with ```\nand end it.\n").candidates.is_empty());
+}
+
+#[test]
+fn regression_the_name_of_a_script_is_no_word_for_commands() {
+    assert_eq!(found("In `run.sh`:\n\n```bash\npython a.py --debug\n```\n"), ["3 Code run.sh"]);
+    assert_eq!(found("Run it in `bin.sh`:\n\n```bash\npython a.py\n```\n"), ["3 Commands"]);
+    assert_eq!(found("```diff\n@@ src/a.go, Serve @@\n-x\n+y\n```\n"), ["1 Diff src/a.go"]);
+}
+
+/// A change for some readers, on another machine or asked about was taken as one of this project.
+#[test]
+fn regression_statements_for_others_are_questions() {
+    let change = "change `port: 5000` to `port: 8000` in `config.yaml`";
+    for (line, conditional) in [
+        (format!("Kubernetes users: {change}."), true),
+        (format!("Exercise: {change} and explain what happens."), true),
+        (format!("On the staging server, {change}."), true),
+        (format!("On your other machine, {change}."), true),
+        (format!("Step 2: {change}."), false),
+        (format!("Fix: {change}."), false),
+        (format!("1. {change}."), false),
+    ] {
+        let read = plain(&format!("{line}\n"));
+        let [candidate] = &read.candidates[..] else { panic!("{line} {read:#?}") };
+        assert_eq!(candidate.conditional, conditional, "{line}");
+    }
+    let asked = format!("Do you want to {change}, or should it be a variable?\n");
+    assert!(plain(&asked).candidates.is_empty(), "{:#?}", plain(&asked));
+}
+
+#[test]
+fn regression_verbs_of_statements() {
+    for line in [
+        "In `a.yaml`, set `port: 1` to `port: 2`.",
+        "In `a.yaml`, flip `port: 1` to `port: 2`.",
+        "`port: 1` in `a.yaml` needs to be `port: 2`.",
+        "`port: 1` in `a.yaml` must be changed to `port: 2`.",
+        "In **a.yaml**, change **port: 1** to **port: 2**.",
+    ] {
+        assert_eq!(found(&format!("{line}\n")), ["1 Replacement \"port: 1\" a.yaml"], "{line}");
+    }
+}
+
+#[test]
+fn regression_deletions_and_moves_in_other_words() {
+    for line in [
+        "#### [DELETE] [utils.py](src/utils.py)",
+        "- **`src/utils.py`** (Deleted): nobody uses it.",
+        "`src/utils.py` is now obsolete — delete it.",
+        "Inline the helpers and delete `src/utils.py`.",
+    ] {
+        assert_eq!(found(&format!("{line}\n")), ["1 Delete src/utils.py"], "{line}");
+    }
+    assert_eq!(found("- `a/x.py` renamed to `a/y.py`\n"), ["1 Move to a/y.py a/x.py"]);
+    assert_eq!(found("Move `a/x.py` into a new folder `lib/`.\n"), ["1 Move to lib/x.py a/x.py"]);
+    for line in [
+        "I moved the helpers and deleted `a.py`.",
+        "- `a.py` (unchanged)",
+        "Don't inline it and delete `a.py`.",
+    ] {
+        assert!(plain(&format!("{line}\n")).candidates.is_empty(), "{line}");
+    }
+}
+
+#[test]
+fn regression_code_that_is_praised_located_or_printed_is_no_change() {
+    let fence = "```rust\nfn a() {}\n```\n";
+    for (answer, expected) in [
+        ("Your diff of `a.py` looks right:\n\n```diff\n-x\n+y\n```\n".to_owned(), "3 LeadIn"),
+        (format!("Located in `src/a.rs`:\n\n{fence}"), "3 LeadIn"),
+        (format!("Defined in `src/a.rs`:\n\n{fence}"), "3 LeadIn"),
+        ("You get\n\n```\n---- src/a.rs - lex (line 3) stdout ----\nerror: x\n```\n".to_owned(), "3 Output"),
+        (format!("Notice it's now an error.\n\n{fence}"), "3 Code -"),
+        (format!("**LICENSE**\n\n{fence}"), "3 Code LICENSE"),
+    ] {
+        assert_eq!(found(&answer), [expected], "{answer}");
+    }
+}
+
+/// A file that the user pasted in an exported chat was written.
+#[test]
+fn regression_turns_of_the_user_in_exported_chats_are_no_answer() {
+    let code = "Why is it slow?\n\n`a.py`:\n\n```python\nx = 1\n```\n\n";
+    for (open, close) in [
+        ("**User**\n", "**Assistant**"),
+        ("**Du:**\n", "**ChatGPT:**"),
+        ("**User:** hello\n", "**Assistant:** "),
+        ("_**User**_\n", "_**Assistant**_\n"),
+        ("<|im_start|>user\n", "<|im_end|>"),
+        ("[INST]\n", "[/INST]"),
+        ("## Prompt:\n", "## Response:"),
+        ("Q: So?\n", "A: "),
+    ] {
+        let answer = format!("{open}\n{code}{close}\nNothing to change.\n");
+        assert_eq!(found(&answer), ["1 OtherVoice"], "{answer}");
+    }
+}
+
+#[test]
+fn regression_labels_of_samples_above_a_block_make_it_a_choice() {
+    let block = "a.ini\n<<<<<<< SEARCH\nport = 1\n=======\nport = 2\n>>>>>>> REPLACE\n";
+    let blocks = |label: &str| {
+        let answer = format!("{label}\n\n{block}");
+        let parsed = parse(&answer, &Bounds::default(), &Choice::Auto);
+        (parsed.blocks.len(), parsed.candidates.len())
+    };
+    for label in [
+        "Example:",
+        "For instance:",
+        "Wrong:",
+        "❌ Bad:",
+        "Rejected patch:",
+        "Should I apply this?",
+        "Old patch:",
+    ] {
+        assert_eq!(blocks(label).0, 0, "{label}");
+    }
+    for label in [
+        "Fix:",
+        "Here's the change:",
+        "Bug fix",
+        "Update the example:",
+        "Wrong port, fixed:",
+        "First, the config:",
+    ] {
+        assert_eq!(blocks(label), (1, 0), "{label}");
+    }
+}
+
+#[test]
+fn regression_other_signs_for_a_slash_are_one() {
+    for label in ["`src／a.py`", "`src%2Fa.py`", "`\u{200e}src/a.py`"] {
+        assert_eq!(found(&format!("{label}\n\n```python\nx = 1\n```\n")), ["3 Code src/a.py"], "{label}");
+    }
+}

@@ -15,6 +15,8 @@ pub(super) struct Extent {
     pub(super) closed: bool,
     pub(super) claimed: bool,
     pub(super) nests: bool,
+    /// The byte at which the first fence opens in it that would close it without its info string.
+    pub(super) reopened: Option<usize>,
 }
 
 impl Reader<'_> {
@@ -23,7 +25,7 @@ impl Reader<'_> {
     pub(super) fn extent(&mut self, fence: Fence, markdown: bool) -> Extent {
         let start = self.cursor.position();
         let (mut claimed, mut depth, mut nests, mut blank) = (false, 0_usize, false, false);
-        let (mut last_bare, mut signed_until) = (None, start);
+        let (mut last_bare, mut signed_until, mut reopened) = (None, start, None);
         loop {
             if let Some((_, last)) = self.skip() {
                 claimed = true;
@@ -35,6 +37,7 @@ impl Reader<'_> {
                         closed: true,
                         claimed,
                         nests,
+                        reopened,
                     };
                 }
                 continue;
@@ -67,22 +70,29 @@ impl Reader<'_> {
                         closed: true,
                         claimed,
                         nests,
+                        reopened,
                     };
                 }
                 last_bare = Some(line);
                 depth = if opens { depth + 1 } else { depth - 1 };
-            } else if markdown {
-                depth += 1;
+            } else {
+                reopened.get_or_insert(line.start);
+                depth += usize::from(markdown);
             }
             blank = false;
         }
         let (content, last) = (start..self.cursor.position(), self.cursor.lines_passed());
         match last_bare {
             // Fences in it that were not closed: its last one is its own.
-            Some(line) if self.cursor.text()[line.end()..].trim().is_empty() => {
-                Extent { content: start..line.start, last: line.number, closed: true, claimed, nests }
-            }
-            _ => Extent { content, last, closed: false, claimed, nests },
+            Some(line) if self.cursor.text()[line.end()..].trim().is_empty() => Extent {
+                content: start..line.start,
+                last: line.number,
+                closed: true,
+                claimed,
+                nests,
+                reopened,
+            },
+            _ => Extent { content, last, closed: false, claimed, nests, reopened },
         }
     }
 

@@ -12,7 +12,9 @@ use crate::plain::above::{Kind, ProseLine};
 use crate::plain::language::{self, Class};
 use crate::plain::lead::{self, Lead, Subject};
 use crate::plain::piece::{Became, Last, Piece, Reading};
-use crate::plain::{Candidate, Form, Group, NoteKind, Place, Plain, comment, forms, info, naming, pair};
+use crate::plain::{
+    Candidate, Form, Group, NoteKind, Place, Plain, comment, forms, info, mention, naming, pair, words,
+};
 use crate::tool_call::Json;
 
 impl<'a> Reader<'a> {
@@ -35,7 +37,18 @@ impl<'a> Reader<'a> {
             (self.cursor, self.claims) = (before, claims);
             return;
         }
+        // A prompt puts one fence around the name of a file and its fence.
+        if info.is_empty()
+            && let Some(inner) = extent.reopened
+            && is_label(self.cursor.text().get(extent.content.start..inner).unwrap_or_default())
+        {
+            (self.cursor, self.claims) = (before, claims);
+            return;
+        }
         if extent.claimed || raw.trim().is_empty() {
+            if !extent.claimed && extent.closed {
+                self.empty_file(&line, extent.last);
+            }
             self.above.pass();
             self.last = None;
             return;
@@ -43,6 +56,23 @@ impl<'a> Reader<'a> {
         let last = self.listing(&line, &info_string, class, &extent);
         self.above.pass();
         self.last = Some(last);
+    }
+
+    /// Takes a fence without content for the empty file that the line above names.
+    fn empty_file(&mut self, line: &Line<'a>, last: u32) {
+        let groups = naming::groups(&self.above, "", None);
+        let named = groups
+            .iter()
+            .find(|group| !group.held && group.place == Place::Label && group.sure_path().is_some());
+        if let Some(path) = named.and_then(Group::sure_path).filter(|path| !path.contains(' ')) {
+            let candidate =
+                Candidate::in_groups(line.number..last.saturating_add(1), Form::Commands, Vec::new());
+            let content = format!("touch {path}\n");
+            self.state(
+                Candidate { content, words: self.words(), ..candidate },
+                lead::above(&self.above, None, Subject::Deed),
+            );
+        }
     }
 
     fn skip_repeated(&mut self, opening: &Line<'a>) {
@@ -87,6 +117,12 @@ impl<'a> Reader<'a> {
         }
         let last = self.last.take();
         let near: Vec<&str> = self.above.near().map(|prose| prose.line.text).collect();
+        // "Here is the complete file again:" is a version of its own, and no sample below a heading.
+        if near.first().is_some_and(|line| words::is_whole_again(line))
+            && let Some(group) = groups.iter_mut().find(|group| group.held)
+        {
+            group.held = false;
+        }
         let goes_on = last.as_ref().filter(|last| self.belongs(last, &groups));
         let piece = Piece {
             language,
@@ -94,7 +130,10 @@ impl<'a> Reader<'a> {
             verb: info_string.verb,
             content: &content,
             lines: line.number..extent.last.saturating_add(1),
-            closed: extent.closed,
+            // What comes behind a fence that was left open is no content.
+            closed: extent.closed
+                && !(extent.reopened.is_some() && class == Class::Code)
+                && !self.is_continued(&near),
             above: &self.above,
             sentence: &sentence,
             groups: &groups,
@@ -116,7 +155,13 @@ impl<'a> Reader<'a> {
             && let [second] = &mut candidates[..]
             && second.form == Form::Code
         {
-            if let Some(pair) = pair::joined(last, second, &near) {
+            if last.became == Became::Candidate
+                && continues(&near, second)
+                && let Some(first) = self.plain.candidates.pop_if(|first| first.form == Form::Code)
+            {
+                *second = continued(first, second);
+                lead = lead.max(last.lead);
+            } else if let Some(pair) = pair::joined(last, second, &near) {
                 *second = pair;
                 joined = true;
                 lead = lead.max(last.around);
@@ -195,6 +240,13 @@ impl<'a> Reader<'a> {
         lines.peek().is_some() && !lines.any(|prose| lead::may_want(prose.line.text))
     }
 
+    /// Returns true if the line above or below the fence that was passed last says that its code goes on elsewhere.
+    fn is_continued(&self, near: &[&str]) -> bool {
+        let part = near.first().and_then(|line| words::part_of(line));
+        part.is_some_and(|(part, count)| part < count)
+            || self.below().is_some_and(|below| words::is_continued(below.text))
+    }
+
     // Returns true if a heading, or an item of a list, stands between the last fence and this one: what is below
     // it is about something else.
     fn begins_item(&self) -> bool {
@@ -252,6 +304,40 @@ impl<'a> Reader<'a> {
         let line =
             std::iter::from_fn(|| ahead.next_line()).take(3).find(|line| !line.text.trim().is_empty())?;
         (Fence::read(line.text).is_none() && line.text.len() <= SENTENCE).then_some(line)
+    }
+}
+
+/// Returns true if `text` is the name of a file and few words: what stands above a fence, and not in one.
+fn is_label(text: &str) -> bool {
+    const MOST: usize = 3;
+    let lines = || text.lines().filter(|line| !line.trim().is_empty());
+    lines().take(MOST + 1).count() <= MOST && lines().any(|line| mention::names_file(line))
+}
+
+/// Returns true if `second` goes on where the code before it ended, as the words between (`near`) or a comment say.
+fn continues(near: &[&str], second: &Candidate) -> bool {
+    const LINES: usize = 3;
+    let first = second.content.lines().next().unwrap_or_default();
+    near.len() <= LINES && near.iter().any(|line| words::continues(line)) || is_continuation(first)
+}
+
+/// Returns true if `line` of code is a comment that says no more than that the code goes on.
+fn is_continuation(line: &str) -> bool {
+    let text = line.trim();
+    ["#", "//", "--", "/*", "<!--", ";"].iter().any(|sign| text.starts_with(sign))
+        && words::is_continued(text)
+}
+
+/// The code of `first`, with that of `second` behind it.
+fn continued(first: Candidate, second: &Candidate) -> Candidate {
+    let text = |content: &str| -> String {
+        content.lines().filter(|line| !is_continuation(line)).map(|line| format!("{line}\n")).collect()
+    };
+    Candidate {
+        lines: first.lines.start..second.lines.end,
+        content: text(&first.content) + &text(&second.content),
+        closed: second.closed,
+        ..first
     }
 }
 

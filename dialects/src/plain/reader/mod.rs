@@ -175,7 +175,7 @@ impl<'a> Reader<'a> {
             }
             b'>' => self.quotation(&line),
             b'<' => self.element(line),
-            b'\'' | b'"' | b'#' | b'[' if self.unfenced(&line) => {}
+            b'\'' | b'"' | b'#' | b'[' | b'{' | 0xe2 if self.unfenced(&line) => {}
             _ if matches!(line.text.as_bytes().first(), Some(b' ' | b'\t')) && self.unfenced(&line) => {}
             _ => self.read_prose(line),
         }
@@ -190,6 +190,15 @@ impl<'a> Reader<'a> {
     }
 
     fn read_prose(&mut self, line: Line<'a>) {
+        if let Some(at) = fence_behind(line.text) {
+            let (label, opening) = line.text.split_at(at);
+            self.above.line(Line { text: label, ..line });
+            let opening = Line { start: line.start + at, text: opening, ..line };
+            if let Some((fence, info)) = Fence::read(opening.text) {
+                self.fence(opening, fence, info);
+            }
+            return;
+        }
         let text = line.text.trim_ascii();
         // Signs alone are a rule, or a bracket of something that was lost.
         if !text.bytes().any(|byte| byte.is_ascii_alphanumeric() || !byte.is_ascii()) {
@@ -214,6 +223,11 @@ impl<'a> Reader<'a> {
             }
             if operations.is_empty() {
                 operations = passive::read(&line);
+            }
+            if operations.is_empty() {
+                let label = self.above.nearest().map_or("", |prose| prose.line.text);
+                operations
+                    .extend(operation::empty(&line, label).or_else(|| operation::row(&line, self.header())));
             }
             if !operations.is_empty() {
                 let deletes = operations.iter().all(|one| one.form == Form::Delete);
@@ -244,8 +258,19 @@ impl<'a> Reader<'a> {
         self.above.line(line);
     }
 
+    /// The first row of the table right above; empty if there is none.
+    fn header(&self) -> &'a str {
+        let rows = self.above.near().map(|prose| prose.line.text);
+        rows.take_while(|text| text.trim_start().starts_with('|')).last().unwrap_or_default()
+    }
+
     fn lead_of(&self, line: &Line<'_>, at: usize) -> Lead {
-        lead::above(&self.above, Some((lead::sentence(line.text, at), line.text)), Subject::Deed)
+        let sentence = lead::sentence(line.text, at);
+        // What it asks about it does not state.
+        if lead::asks(sentence.trim_end()) {
+            return Lead::Report;
+        }
+        lead::above(&self.above, Some((sentence, line.text)), Subject::Deed)
     }
 
     /// Adds `candidate`, which a line of prose states below words that say `lead` of it.
@@ -421,6 +446,17 @@ enum Shown {
 
 fn is_operation(candidate: &Candidate) -> bool {
     matches!(candidate.form, Form::Delete | Form::Move { .. })
+}
+
+/// The byte of the fence that opens behind a label in its line: "`a.py`: ```python".
+fn fence_behind(line: &str) -> Option<usize> {
+    const LONGEST: usize = 20;
+    let tail = line.len().saturating_sub(LONGEST + 3);
+    let at = tail + memchr::memmem::rfind(&line.as_bytes()[tail..], b"```")?;
+    let (label, info) = (line[..at].trim_end(), &line[at + 3..]);
+    let is_language =
+        info.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'#' | b'-'));
+    (is_language && label.ends_with(':')).then_some(at)
 }
 
 fn last_sentence(text: &str) -> &str {

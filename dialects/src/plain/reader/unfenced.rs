@@ -30,12 +30,18 @@ struct Signs {
 const SIGNS: &[Signs] = &[
     Signs { open: "'''", close: "'''", read: language_alone, named: true },
     Signs { open: "\"\"\"", close: "\"\"\"", read: language_alone, named: true },
+    // A text processor makes such signs of backticks.
+    Signs { open: "“`", close: "“`", read: language_alone, named: true },
     Signs { open: "#+begin_src", close: "#+end_src", read: of_org, named: false },
+    Signs { open: "[code", close: "[/code]", read: of_board, named: false },
+    Signs { open: "{code", close: "{code}", read: of_tracker, named: false },
     Signs { open: "[source", close: "----", read: of_asciidoc, named: true },
 ];
 const INDENTED: &[&str] = &["    ", "\t"];
 /// The first lines that show whether text is code.
 const LOOKED_AT: usize = 3;
+/// The lines in which those are sought, below what a page writes above code.
+const AHEAD: usize = 8;
 
 impl<'a> Reader<'a> {
     /// Reads the file below `line`, `==== src/a.py ====`, up to the next such line or a fence; false if there is
@@ -171,7 +177,7 @@ impl<'a> Reader<'a> {
 
     fn take_listing(&mut self, line: &Line<'a>, info: &Info, content: std::ops::Range<usize>, last: u32) {
         self.fences += 1;
-        let extent = Extent { content, last, closed: true, claimed: false, nests: false };
+        let extent = Extent { content, last, closed: true, claimed: false, nests: false, reopened: None };
         let last = self.listing(line, info, language::class(&info.language), &extent);
         self.above.pass();
         self.last = Some(last);
@@ -181,19 +187,18 @@ impl<'a> Reader<'a> {
         self.claims.first().map_or(usize::MAX, |claim| claim.bytes.start)
     }
 
-    /// Notes code that stands below `line`, `File: src/a.py`, without a sign around it, and the record of an edit by
-    /// another tool: `⏺ Update(src/a.py)`.
+    /// Notes code that stands below `line`, `File: src/a.py` or "Here is the updated src/a.py:", without a sign around it,
+    /// and the record of an edit by another tool: `⏺ Update(src/a.py)`.
     pub(super) fn bare_code(&mut self, line: &Line<'a>) {
         let text = line.text.trim();
         let kind = match recorded(text) {
             true => NoteKind::Record,
-            false if words::is_file_label(text) && self.is_above_code() => NoteKind::Bare,
+            false if leads_to_code(text) && self.is_above_code() => NoteKind::Bare,
             false => return,
         };
         let mentions = mention::in_line(&text.replace(['(', ')'], " "), true);
-        if let [only] = &mentions[..]
-            && only.mention.sure
-        {
+        let mut sure = mentions.iter().filter(|one| one.mention.sure && !one.mention.aside);
+        if let (Some(only), None) = (sure.next(), sure.next()) {
             self.stated.note(line.number, only.mention.path.clone(), kind);
         }
     }
@@ -201,25 +206,45 @@ impl<'a> Reader<'a> {
     fn is_above_code(&self) -> bool {
         let limit = self.limit();
         let mut ahead: Cursor<'a> = self.cursor.clone();
-        let mut lines = std::iter::from_fn(|| ahead.next_line()).take_while(|line| line.start < limit);
-        let Some(first) = lines.by_ref().take(2).find(|line| !line.text.trim().is_empty()) else {
-            return false;
+        let lines =
+            std::iter::from_fn(|| ahead.next_line()).take_while(|line| line.start < limit).take(AHEAD);
+        // What the chat's page writes above code: its language, a button, its file.
+        let is_of_page = |line: &&str| {
+            words::is_button(line)
+                || language::is_known(line)
+                || mention::names_file(line) && !line.contains(' ')
         };
-        let is_open = |line: &Line<'_>| {
-            let text = line.text.trim();
+        let mut lines = lines.map(|line| line.text).filter(|line| !line.trim().is_empty()).peekable();
+        while lines.peek().is_some_and(|line| is_of_page(&line.trim())) {
+            lines.next();
+        }
+        let first: Vec<&str> = lines.take(2).collect();
+        let is_open = |text: &&str| {
+            let text = text.trim();
             !text.starts_with(['>', '<', '|']) && Fence::read(text).is_none() && text.len() <= ATTEMPTED
         };
-        let mut next = lines.take(LOOKED_AT).filter(|line| !line.text.trim().is_empty());
-        let second = next.next();
-        is_open(&first)
-            && second.is_some_and(|second| is_open(&second) && is_code([first.text, second.text].into_iter()))
+        first.len() == 2 && first.iter().all(is_open) && is_code(first.into_iter())
     }
 }
 
-/// Returns true if the first lines of `lines` are code, and no sentences.
+/// Returns true if `line` names a file as a form does, or leads to what is below it.
+fn leads_to_code(line: &str) -> bool {
+    line.ends_with([':', '：']) || words::is_file_label(line)
+}
+
+/// Returns true if the first lines of `lines` are code: none is a sentence or an item, and one has a sign of code.
 fn is_code<'t>(lines: impl Iterator<Item = &'t str>) -> bool {
-    let mut first = lines.filter(|line| !line.trim().is_empty()).take(LOOKED_AT).peekable();
-    first.peek().is_some() && first.all(|line| !is_sentence(line))
+    const STARTS: &[&str] =
+        &["import ", "from ", "package ", "using ", "use ", "#!", "@", "//", "#include", "---"];
+    let has_sign = |line: &str| {
+        let text = line.trim();
+        text.contains(['=', '{', '}', ';', '(', '[', '<'])
+            || text.ends_with([':', ','])
+            || STARTS.iter().any(|start| text.starts_with(start))
+    };
+    let first: Vec<&str> = lines.filter(|line| !line.trim().is_empty()).take(LOOKED_AT).collect();
+    let is_words = |line: &&str| is_sentence(line) || crate::file_name::list_item(line.trim()).is_some();
+    !first.iter().any(is_words) && first.into_iter().any(has_sign)
 }
 
 /// Returns true if `line` is words: a sentence, a heading, an item in words.
@@ -242,14 +267,29 @@ fn is_sentence(line: &str) -> bool {
     words.len() >= 3 && plain * 4 >= words.len() * 3 && !ends_as_code && !text.contains(['=', ';'])
 }
 
+/// Returns true if `text` is the line in which a tool says which file it edits: `⏺ Update(a.py)`, `• Edited a.py (+1 -1)`.
 fn recorded(text: &str) -> bool {
-    let Some(rest) = ["⏺", "●", "•", "✻"].iter().find_map(|sign| text.strip_prefix(sign)) else {
+    const DEEDS: &[&str] = &[
+        "Update",
+        "Write",
+        "Edit",
+        "MultiEdit",
+        "Create",
+        "Delete",
+        "Edited",
+        "Added",
+        "Deleted",
+        "WriteFile",
+    ];
+    let Some(rest) = ["⏺", "●", "•", "✻", "│ ✓", "✓"].iter().find_map(|sign| text.strip_prefix(sign))
+    else {
         return false;
     };
-    let name = rest.trim_start().split_once('(').filter(|(_, rest)| rest.ends_with(')'));
-    name.is_some_and(|(name, _)| {
-        ["Update", "Write", "Edit", "MultiEdit", "Create", "Delete"].contains(&name.trim())
-    })
+    let rest = rest.trim_start();
+    let (name, behind) = rest.split_at(rest.find(['(', ' ']).unwrap_or(rest.len()));
+    let is_call = behind.starts_with('(') && behind.ends_with(')');
+    let is_counted = behind.ends_with(')') && behind.contains("(+") || behind.contains(" => ");
+    DEEDS.contains(&name) && (is_call || is_counted)
 }
 
 /// The info string that is a language alone, or nothing.
@@ -274,6 +314,31 @@ fn of_org(rest: &str) -> Option<Info> {
         },
         None => Info { language, ..Info::default() },
     })
+}
+
+/// The language of code on a board: `=python]`.
+fn of_board(rest: &str) -> Option<Info> {
+    let inner = rest.strip_suffix(']')?;
+    if inner.is_empty() { Some(Info::default()) } else { language_alone(inner.strip_prefix('=')?) }
+}
+
+/// The language and the file of code in an issue tracker: `:title=src/a.py|language=python}`.
+fn of_tracker(rest: &str) -> Option<Info> {
+    let inner = rest.strip_suffix('}')?;
+    let mut info = Info::default();
+    for part in inner.trim_start_matches(':').split('|') {
+        match part.split_once('=') {
+            Some(("title", title)) => {
+                let word = path::word(title, true).filter(|word| word.shape >= Shape::Folders);
+                info.sure = word.as_ref().is_some_and(|word| path::is_given(&word.path));
+                info.path = word.map(|word| word.path.into_owned());
+            }
+            Some(("language", language)) => info.language = language_alone(language)?.language,
+            Some(_) => {}
+            None => info.language = language_alone(part)?.language,
+        }
+    }
+    Some(info)
 }
 
 /// The language of a listing of AsciiDoc: `,ini]`.

@@ -337,7 +337,7 @@ pub(in crate::plain) const READER: &[&str] = &[
 #[rustfmt::skip]
 pub(in crate::plain) const FORBID: &[&str] = &[
     "not apply", "n't apply", "not merge", "n't merge", "not to do", "n't do this", "not do this", "n't use this", "not use this", "never do this",
-    "that broke", "reviewing the diff", "diff under review", "nicht anwenden", "nicht übernehmen", "n'appliquez pas", "ne pas appliquer",
+    "that broke", "reviewing the diff", "you linked", "you pasted", "your pasted", "introduced the bug", "introduced this bug", "(illustrative)", "for illustration", "diff under review", "nicht anwenden", "nicht übernehmen", "n'appliquez pas", "ne pas appliquer",
     "no apliques", "não aplique", "non applicare", "не применяйте", "不要应用", "適用しないで", "적용하지 마",
 ];
 
@@ -383,4 +383,18 @@ pub(in crate::plain) const EAST_REVOKES: &[&str] = &[
     "失败了",
     "失敗し",
     "실패했",
+];
+
+/// Words of a label before a deed, besides [`PLAIN`].
+#[rustfmt::skip]
+pub(in crate::plain) const LABELS: &[&str] = &[
+    "line", "lines", "section", "function", "class", "method", "block", "solution", "action", "task", "edit", "port", "config", "configuration", "settings", "backend",
+    "frontend", "api", "server", "client", "required", "important", "quick", "simple", "easy", "todo", "zeile", "lösung", "schritt", "étape", "paso", "passo", "шаг", "one", "two", "choice", "option",
+];
+
+/// Words with which a label begins that calls an edit block a sample, or one of before.
+#[rustfmt::skip]
+pub(in crate::plain) const SAMPLES: &[&str] = &[
+    "example", "an example", "for example", "for instance", "e.g", "sample", "hypothetical", "illustration", "illustrative", "format", "proposal", "previously",
+    "rejected", "old patch", "old diff", "old version", "what we tried", "beispiel", "zum beispiel", "exemple", "par exemple", "ejemplo", "por ejemplo", "exemplo", "esempio", "пример",
 ];

@@ -174,7 +174,7 @@ pub(super) const LEAD_IN_ENDS: &[&str] = &[
 // Words that say so where a sentence begins with them.
 #[rustfmt::skip]
 pub(super) const LEAD_IN_STARTS: &[&str] = &[
-    "instead of", "rather than", "example", "examples", "usage", "output of", "before", "źle", "špatně",
+    "instead of", "rather than", "example", "examples", "usage", "output of", "before", "located in", "defined in", "found in", "declared in", "implemented in", "excerpt of", "źle", "špatně",
     "yanlış", "salah",
 ];
 
@@ -401,7 +401,7 @@ pub(super) static MOVES: Phrases = Phrases::new(&[
 pub(super) const TO: &[&str] = &[
     "to", "into", "as", "→", "->", "=>", "in", "nach", "zu", "en", "vers", "a", "hacia", "para", "in",
     "naar", "till", "na", "do", "ke", "menjadi", "thành", "sang", "в", "на", "为", "到", "成", "至", "を", "に",
-    "로", "to the", "into the", "to a", "in den", "vers le", "a la", "al",
+    "로", "to the", "into the", "to a", "into a", "in den", "vers le", "a la", "al",
 ];
 
 // Words that may be between a verb and its path.

@@ -27,7 +27,8 @@ const MARKUP: &[&str] = &[
     "twig", "liquid", "jsx", "tsx", "erb", "php", "ejs",
 ];
 /// Signs between a line's number and the line.
-const SEPARATORS: &[&str] = &["  ", "\t", "→", " | ", "| ", " |", "|", "│ ", " │ ", ": ", ":", " "];
+const SEPARATORS: &[&str] =
+    &["  ", "\t", "→", " | ", "| ", " |", "|", "│ ", " │ ", ": ", ":", ". ", ") ", " "];
 
 /// Returns `content`, which is for the file at `path`, as it was before it was copied: without numbers or signs before
 /// all of its lines, with the tabs of the file. `language` is that of its fence, `old` the text of the file if it
@@ -98,7 +99,9 @@ fn without_numbers(text: &str, begins_at_one: bool) -> Option<String> {
             let rest = line.trim_start().strip_prefix(&*shown.to_string())?;
             match rest.strip_prefix(*separator) {
                 Some(rest) => Some(format!("{rest}\n")),
-                None => rest.trim_matches([' ', '|', '│', ':', '→']).is_empty().then(|| "\n".to_owned()),
+                None => {
+                    rest.trim_matches([' ', '|', '│', ':', '→', '.', ')']).is_empty().then(|| "\n".to_owned())
+                }
             }
         };
         text.lines().map(line).collect::<Option<String>>()

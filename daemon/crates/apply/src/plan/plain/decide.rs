@@ -87,6 +87,7 @@ impl Answer {
             ));
         }
         if plain.fences_lost {
+            self.has_unnamed |= is_plain && self.proposals.is_empty();
             self.note("The answer was copied without its code fences: use the chat's copy button".to_owned());
         }
         if !unnamed.is_empty() && is_plain {

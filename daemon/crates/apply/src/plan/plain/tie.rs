@@ -594,11 +594,27 @@ fn of_code<'b, 'c>(
     if changes_secret {
         draft.doubt("It changes values that the file has.".to_owned());
     }
+    if form == ProposalForm::New
+        && let Some(other) = twin_with_lines(path, &candidate.content, files)
+    {
+        draft.doubt(format!("The project has {other}, with most of these lines."));
+    }
     let is_change = words::says_change(&candidate.words) || words::says_update(&candidate.words);
     if form == ProposalForm::New && is_change {
         draft.proposal.attention.push(Attention::Part);
     }
     drafts.push(draft);
+}
+
+/// Returns the one other file with the name of the new one at `path` that has most of the lines of its `content`.
+fn twin_with_lines(path: &str, content: &str, files: &mut ProjectFiles<'_, '_>) -> Option<String> {
+    let name = Path::new(path).file_name()?;
+    let [only] = files.names().named(name) else { return None };
+    let other = only.to_string_lossy().into_owned();
+    let lines =
+        content.lines().filter(|line| line.chars().filter(|c| c.is_alphanumeric()).count() > 3).count();
+    let shared = files.text(&other).map_or(0, |text| shared_lines(content, &text));
+    (shared > 2 && shared * 2 > lines).then_some(other)
 }
 
 // Returns the notice that `content`, all of a new file at `path`, ends too early or leaves lines out.

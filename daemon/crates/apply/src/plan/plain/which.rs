@@ -254,6 +254,9 @@ fn resolve(mention: &Mention, group: &Group, files: &mut ProjectFiles<'_, '_>) -
         EntryKind::Other => return files.denied(&path).map_or(Resolved::Nothing, Resolved::Denied),
         EntryKind::Missing => {}
     }
+    if let Some(targets) = mentioned_to_tool(mention, group, files) {
+        return Resolved::Targets(targets);
+    }
     let name = Path::new(&path).file_name().unwrap_or_default().to_owned();
     if let Some(twin) = twin(&path, files) {
         return Resolved::Twin(twin);
@@ -361,6 +364,22 @@ fn resolve(mention: &Mention, group: &Group, files: &mut ProjectFiles<'_, '_>) -
         return Resolved::Twin(only.to_string_lossy().into_owned());
     }
     bare_new(&path, files, target)
+}
+
+/// Returns what `mention` means without its `@`, with which files are mentioned to tools (`@shop/utils.py`), and imports
+/// begin at the folder of the code (`@/api/client.ts`).
+fn mentioned_to_tool(
+    mention: &Mention,
+    group: &Group,
+    files: &mut ProjectFiles<'_, '_>,
+) -> Option<Vec<FileTarget>> {
+    let rest = mention.path.strip_prefix('@')?;
+    let (folder, path) = (rest.split('/').next().unwrap_or_default(), rest.trim_start_matches('/'));
+    let sure = mention.sure && (folder.is_empty() || files.kind(folder) == EntryKind::Folder);
+    let bare = Mention { path: path.to_owned(), sure, ..mention.clone() };
+    let Resolved::Targets(targets) = resolve(&bare, group, files) else { return None };
+    let written = Some(mention.path.clone());
+    Some(targets.into_iter().map(|target| FileTarget { written: written.clone(), ..target }).collect())
 }
 
 // Returns the folder that holds all code in the language of `path`, a new one whose first folder is nowhere, if

@@ -90,30 +90,72 @@ pub(super) fn without_file(candidate: &Candidate) -> Option<NotRead> {
     Some(NotRead { path: None, ..notice(candidate, kind, "", format!("{what}. {ASK_EDIT}")) })
 }
 
-// Returns true if the words above code say that just these lines go.
+// Returns true if the words above code say that just what it shows goes: "remove this function", "delete these lines".
 pub(super) fn says_remove(words: &str) -> bool {
-    const SAYINGS: &[&str] = &[
-        "remove these lines",
-        "remove the following lines",
-        "remove this line",
-        "remove these two lines",
-        "remove the lines",
-        "delete these lines",
-        "delete the following lines",
-        "delete this line",
-        "entferne diese zeile",
-        "lösche diese zeile",
-        "supprimez ces lignes",
-        "elimina estas líneas",
-        "remova estas linhas",
-        "删除以下",
-        "删除这",
-        "удалите эти строки",
+    const VERBS: &[&str] = &[
+        "remove",
+        "delete",
+        "drop",
+        "get rid of",
+        "entferne",
+        "lösche",
+        "supprimez",
+        "retirez",
+        "elimina",
+        "quita",
+        "remova",
+        "exclua",
+        "rimuovi",
+        "elimina",
+        "удалите",
+        "уберите",
+    ];
+    const THESE: &[&str] = &[
+        "this",
+        "these",
+        "the following",
+        "the lines",
+        "both",
+        "diese",
+        "dieser",
+        "dieses",
+        "die folgenden",
+        "folgende",
+        "ces",
+        "cette",
+        "ce",
+        "les lignes suivantes",
+        "estas",
+        "esta",
+        "este",
+        "estos",
+        "las siguientes",
+        "esse",
+        "essa",
+        "essas",
+        "estas",
+        "questo",
+        "questa",
+        "queste",
+        "эти",
+        "эту",
+        "этот",
     ];
     let lower = words.to_lowercase();
     let is_against =
         ["don't", "do not", "not ", "could", "if you", "n't"].iter().any(|word| lower.contains(word));
-    !is_against && SAYINGS.iter().any(|saying| lower.contains(saying))
+    let says = |verb: &&str| {
+        lower.match_indices(*verb).any(|(at, _)| {
+            let begins = !lower[..at].ends_with(char::is_alphanumeric);
+            let rest = lower[at + verb.len()..].trim_start();
+            begins
+                && THESE
+                    .iter()
+                    .any(|these| rest.strip_prefix(these).is_some_and(|rest| rest.starts_with(' ')))
+        })
+    };
+    let east = ["删除以下", "删除这", "以下を削除", "この行を削除", "다음을 삭제"];
+    !is_against && (VERBS.iter().any(says) || east.iter().any(|words| lower.contains(words)))
 }
 
 fn divided(text: &str) -> impl Iterator<Item = &str> {
