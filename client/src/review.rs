@@ -20,7 +20,7 @@ use crate::args::{self, Apply, Command};
 use crate::asking::first;
 use crate::asking::planned::{by_plan, plan_params};
 use crate::commands::apply::{finish, judge, lost, params};
-use crate::commands::{approve, history, typed};
+use crate::commands::{approve, fetch_over, history, typed};
 use crate::connect::{Connector, KeptLink, OnInterrupt};
 pub use crate::exit::{Failure, Status};
 use crate::input::{pasted, read_answer};
@@ -250,9 +250,7 @@ impl Calls {
     /// # Errors
     /// The daemon's error, or the reason why there is no answer.
     pub fn call<M: Method>(&mut self, params: &M::Params) -> Result<M::Result, Failure> {
-        let mut connector = Connector::new(&mut self.process, &self.settings)?.keeping(&mut self.link);
-        let result = connector.call(M::NAME, params, OnInterrupt::End)?;
-        typed(M::NAME, &result)
+        fetch_over::<M>(&mut self.process, &self.settings, params, &mut self.link)
     }
 
     /// Plans an answer, or what is left of a plan.

@@ -41,7 +41,9 @@ use clada_protocol::{
 };
 use clada_server::{CancelReason, Context, DispatchBuilder};
 
-use crate::engine::{Ended, Engine, Holder, MAX_PREVIEW, ProjectRequest, RequestContext, Way};
+use crate::engine::{
+    ApprovedPreview, Ended, Engine, Holder, MAX_PREVIEW, ProjectRequest, RequestContext, Way,
+};
 use crate::memory;
 use crate::project::{MAX_ALL_PLANS, MAX_EVENT_BYTES, MAX_EVENTS, MAX_PLANS, PLAN_LIFETIME, Project};
 use agents::Unapproved;
@@ -298,8 +300,9 @@ impl Service {
         match context.caller() {
             CallerKind::Agent => self.execute_for_agent(context, params, request, source).await,
             CallerKind::Person => {
-                let result = self.carry_out(context, params, request, source, None).await?;
-                Ok((result, Unapproved::NotAsked))
+                let (unapproved, approved) = (None, None);
+                let execution = Execution { params, request, source, unapproved, approved };
+                Ok((self.carry_out(context, execution).await?, Unapproved::NotAsked))
             }
         }
     }
@@ -313,14 +316,8 @@ impl Service {
         Ok(request.with_context(Arc::new(control)))
     }
 
-    async fn carry_out(
-        &self,
-        context: &Context,
-        params: ExecuteParams,
-        request: Arc<ProjectRequest>,
-        source: AnswerSource,
-        unapproved: Option<Unapproved>,
-    ) -> Result<ExecutionResult, RpcError> {
+    async fn carry_out(&self, context: &Context, execution: Execution) -> Result<ExecutionResult, RpcError> {
+        let Execution { params, request, source, unapproved, approved } = execution;
         let changes_nothing = params.changes_nothing();
         let shows_proposals = context.scope().plain;
         let project = Arc::clone(request.project());
@@ -328,17 +325,21 @@ impl Service {
         let (maker, client) = (agents::maker(context.scope()), context.client());
         let work = move || {
             let mut resumes = params.resume.clone();
-            let (ended, bytes) = match &source {
-                AnswerSource::Plan(id) => {
+            let (ended, bytes) = match (&source, &approved) {
+                (AnswerSource::Plan(id), approved) => {
                     // Another request may have carried it out while this one waited for its turn.
                     let saved_plan = keeping.plans().get(id, &maker, Instant::now())?;
                     resumes = saved_plan.source().resumes().map(str::to_owned);
-                    (executing.execute_saved(&saved_plan, &params), saved_plan.bytes())
+                    let ended = executing.execute_saved(&saved_plan, &params, approved.as_ref());
+                    (ended, saved_plan.bytes())
                 }
-                AnswerSource::Operation(resumable) => {
+                (_, Some(approved)) => (executing.execute_approved(approved, &params), approved.bytes()),
+                (AnswerSource::Operation(resumable), None) => {
                     (executing.resume(resumable, &params), resumable.bytes())
                 }
-                AnswerSource::Text(text) => (executing.execute(Arc::clone(text), &params), text.len()),
+                (AnswerSource::Text(text), None) => {
+                    (executing.execute(Arc::clone(text), &params), text.len())
+                }
             };
             give_back_after(bytes);
             let Ended { mut result, resumable } = ended?;
@@ -440,6 +441,26 @@ async fn resumable(
     }
     let request = Arc::clone(request);
     context.blocking(move |_| request.left_by(&id).map(Arc::new)).await
+}
+
+struct Execution {
+    params: ExecuteParams,
+    request: Arc<ProjectRequest>,
+    source: AnswerSource,
+    /// `None` if the answer is a user's.
+    unapproved: Option<Unapproved>,
+    approved: Option<ApprovedPreview>,
+}
+
+impl Execution {
+    fn for_agent(
+        params: ExecuteParams,
+        request: Arc<ProjectRequest>,
+        source: AnswerSource,
+        unapproved: Unapproved,
+    ) -> Execution {
+        Execution { params, request, source, unapproved: Some(unapproved), approved: None }
+    }
 }
 
 /// Where an answer comes from.

@@ -6,9 +6,8 @@ use std::time::Instant;
 
 use clada_client::review::{Cancel, Carried, Ended, Failure, cancel, needed_by_call};
 use clada_protocol::{
-    ApprovalDecision, CommandOutput, ErrorDetail, ErrorKind, ExecuteEvent, ExecuteEventKind, ExecutionResult,
-    GitWhere, PlanResult, ReportStyle, STALE_APPROVALS, Unapproved, Verbosity, how_to_approve, shown_id,
-    undo_text, visible_line,
+    ApprovalDecision, ErrorKind, ExecuteEvent, ExecuteEventKind, ExecutionResult, GitWhere, PlanResult,
+    ReportStyle, STALE_APPROVALS, how_to_approve, shown_id, undo_text, visible_line,
 };
 use serde_json::value::RawValue;
 
@@ -65,16 +64,7 @@ pub(crate) struct App {
 }
 
 pub(crate) fn style(root: &str) -> ReportStyle<'_> {
-    ReportStyle {
-        root,
-        verbosity: Verbosity::Normal,
-        error_detail: ErrorDetail::Minimal,
-        how_to_approve: "",
-        how_to_plain: None,
-        commands: CommandOutput::Shown,
-        unapproved: Unapproved::OfUser,
-        seen_problems: false,
-    }
+    ReportStyle { root, ..ReportStyle::default() }
 }
 
 impl App {
@@ -283,7 +273,7 @@ impl App {
         let root = self.root.clone();
         let Some(model) = self.model() else { return };
         if let Some((_, approval)) = model.unanswered(&units) {
-            self.popup = Some(Popup::of_approval(approval, &style(&root), now));
+            self.popup = Some(Popup::of_approval(approval, &root, now));
             self.asking = Some((units, then));
             return;
         }

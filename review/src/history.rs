@@ -86,7 +86,7 @@ impl App {
         };
         match approvals.approvals.get(item) {
             Some(waiting) => {
-                let mut text = waiting_text(waiting, &style(&self.root));
+                let mut text = waiting_text(waiting);
                 text.push_str(NO_REFUSAL);
                 self.popup = Some(Popup::new(PopupQuestion::Waiting(waiting.id.clone()), text, now));
             }

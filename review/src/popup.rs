@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use clada_protocol::{Approval, ApprovalDecision, GitWhere, ReportStyle, approval_text};
+use clada_protocol::{Approval, ApprovalDecision, GitWhere, approval_text};
 
 use crate::model::Consent;
 
@@ -78,7 +78,7 @@ impl Popup {
         self.top
     }
 
-    pub(crate) fn of_approval(approval: &Approval, style: &ReportStyle<'_>, now: Instant) -> Popup {
+    pub(crate) fn of_approval(approval: &Approval, root: &str, now: Instant) -> Popup {
         let command = approval.command.as_ref();
         let code = command.and_then(|command| command.code.clone());
         let question = PopupQuestion::Approval {
@@ -88,7 +88,7 @@ impl Popup {
             always: command.is_some() && code.is_none(),
             code,
         };
-        Popup::new(question, approval_text(approval, style).trim_start().to_owned(), now)
+        Popup::new(question, approval_text(approval, root).trim_start().to_owned(), now)
     }
 
     pub(crate) fn keys(&self) -> String {

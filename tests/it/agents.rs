@@ -498,6 +498,72 @@ fn a_change_while_a_person_looks_is_asked_about_again() {
     assert!(!world.exists("evil") && world.read("b.txt") == "zero\ntwo\n");
 }
 
+/// The plan that a person was shown is the one that is applied; it is asked about again if it would do anything else.
+#[test]
+fn what_waited_is_applied_as_it_was_shown_or_asked_about_again() {
+    type Change = fn(&World);
+    let changes: [(&str, Change, bool); 7] = [
+        ("nothing", |_| {}, false),
+        ("the same bytes again", |world| world.lay("b.txt", "one\n"), false),
+        ("a file that no task is about", |world| world.lay("c.txt", "new\n"), false),
+        ("a line above the edit", |world| world.lay("b.txt", "zero\none\n"), true),
+        ("the edited line is gone", |world| world.lay("b.txt", "none\n"), true),
+        ("the new file is there", |world| world.lay("a.txt", "theirs\n"), true),
+        (
+            "the edited file is gone",
+            |world| std::fs::remove_file(world.project().join("b.txt")).unwrap(),
+            true,
+        ),
+    ];
+    for (name, change, is_asked_again) in changes {
+        for is_plan in [false, true] {
+            let world = World::with_config(WAIT);
+            world.lay("b.txt", "one\n");
+            let (mut person, mut robot) = (person(&world), agent(&world));
+            let answer = Answer::new()
+                .write(&world.at(".envrc"), "A=1\n")
+                .replace(&world.at("b.txt"), "one", "two")
+                .heredoc(&world.at("a.txt"), "a");
+            let text = json!({ "root": world.root(), "text": answer.text() });
+            let params = match is_plan {
+                true => json!({ "root": world.root(), "planId": robot.call("plan", &text)["planId"] }),
+                false => text,
+            };
+            let call = std::thread::spawn(move || robot.try_call("execute", &params));
+            let first = asked(&mut person);
+            change(&world);
+            let files = || {
+                ["a.txt", "b.txt", ".envrc"]
+                    .map(|file| std::fs::read_to_string(world.project().join(file)).ok())
+            };
+            let before = files();
+            let taken = decide(&world, &first, "once").unwrap();
+            assert_eq!(taken["askedAgain"].is_string(), is_asked_again, "{name} {is_plan}: {taken}");
+            if !is_asked_again {
+                assert_eq!(result(call)["success"], true, "{name} {is_plan}");
+                assert_eq!(
+                    files(),
+                    [Some("a\n"), Some("two\n"), Some("A=1\n")].map(|text| text.map(str::to_owned)),
+                    "{name}"
+                );
+                continue;
+            }
+            assert_eq!(files(), before, "{name} {is_plan}");
+            let diff = listed(&world)["approvals"][0]["diff"].as_str().unwrap().to_owned();
+            decide(&world, taken["askedAgain"].as_str().unwrap(), "once").unwrap();
+            let done = result(call);
+            // What was not shown is never written.
+            for ((file, before), after) in ["a.txt", "b.txt"].into_iter().zip(&before).zip(&files()) {
+                assert!(
+                    before == after || diff.contains(&format!("+++ b/{file}")),
+                    "{name} {is_plan} {file}: {diff}{done:#}"
+                );
+            }
+            assert_eq!(files()[2].as_deref(), Some("A=1\n"), "{name} {is_plan}: {done:#}");
+        }
+    }
+}
+
 /// The project's bound of results cuts nothing of what a person is shown.
 #[test]
 fn what_a_person_approves_is_shown_whole_or_only_told() {

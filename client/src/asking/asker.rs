@@ -166,7 +166,7 @@ impl Asker<'_> {
         diff: &str,
         terminal: &mut Terminal,
     ) -> io::Result<PromptWord> {
-        let text = approval_text(approval, &self.style());
+        let text = approval_text(approval, &self.params.root);
         page_if_long(self.process, &text)?;
         terminal.show(&self.painted(text))?;
         let command = approval.command.as_ref();

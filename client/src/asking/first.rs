@@ -8,14 +8,11 @@ use std::path::{Path, PathBuf};
 
 use clada_protocol::method::{ConfigSet, ConfigShow};
 use clada_protocol::state::{MACHINE_IDS, state_folder};
-use clada_protocol::{
-    ConfigSetParams, ConfigSetResult, ConfigShowParams, ConfigShowResult, GitWhere, Method, visible_line,
-    visible_path,
-};
+use clada_protocol::{ConfigSetParams, ConfigShowParams, GitWhere, visible_line, visible_path};
 
 use crate::Process;
 use crate::args::Apply;
-use crate::commands::{requested, typed};
+use crate::commands::fetch;
 use crate::exit::{Failure, Status};
 use crate::settings::Settings;
 use crate::terminal::{Prompter, Reply, Terminal, lost};
@@ -125,15 +122,13 @@ fn branch(repository: &Path) -> Option<String> {
 
 fn origin_of_mode(process: &mut Process, settings: &Settings, root: &str) -> Option<String> {
     let params = ConfigShowParams { root: Some(root.to_owned()), defaults: false, key: Some(KEY.to_owned()) };
-    let result = requested(process, settings, ConfigShow::NAME, &params).ok()?;
-    let shown: ConfigShowResult = typed(ConfigShow::NAME, &result).ok()?;
+    let shown = fetch::<ConfigShow>(process, settings, &params).ok()?;
     shown.settings.into_iter().find(|setting| setting.key == KEY).map(|setting| setting.origin)
 }
 
 fn keep(process: &mut Process, settings: &Settings, word: &str) -> Result<String, String> {
     let umask = Some(process.umask());
     let params = ConfigSetParams { root: None, key: KEY.to_owned(), value: word.to_owned(), umask };
-    let result = requested(process, settings, ConfigSet::NAME, &params).map_err(|failure| failure.message)?;
-    let saved: ConfigSetResult = typed(ConfigSet::NAME, &result).map_err(|failure| failure.message)?;
-    Ok(saved.path)
+    let saved = fetch::<ConfigSet>(process, settings, &params);
+    saved.map(|saved| saved.path).map_err(|failure| failure.message)
 }

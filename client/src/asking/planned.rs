@@ -8,14 +8,13 @@ use std::sync::Arc;
 
 use clada_protocol::method::Plan;
 use clada_protocol::{
-    Approve, ErrorKind, ExecuteParams, Method, PlanParams, PlanResult, PlannedAction, PlannedHunk,
-    STALE_APPROVALS,
+    Approve, ErrorKind, ExecuteParams, PlanParams, PlanResult, PlannedAction, PlannedHunk, STALE_APPROVALS,
 };
 
 use super::decision::Decision;
 use crate::Process;
-use crate::commands::typed;
-use crate::connect::{Connector, KeptLink, OnInterrupt};
+use crate::commands::fetch_over;
+use crate::connect::KeptLink;
 use crate::exit::Failure;
 use crate::settings::Settings;
 
@@ -26,7 +25,7 @@ pub(crate) fn plan(
     link: &mut KeptLink,
 ) -> Result<PlanResult, Failure> {
     let params = PlanParams { resume: params.resume.clone(), ..plan_params(params, params.text.clone()) };
-    call(process, settings, &params, link)
+    fetch_over::<Plan>(process, settings, &params, link)
 }
 
 /// Plans again with what the user edited of `plan`. Of an action that is accepted in part, only that is left.
@@ -51,18 +50,7 @@ pub(crate) fn plan_edited(
         atomic: false,
         ..plan_params(params, None)
     };
-    call(process, settings, &params, link)
-}
-
-fn call(
-    process: &mut Process,
-    settings: &Settings,
-    params: &PlanParams,
-    link: &mut KeptLink,
-) -> Result<PlanResult, Failure> {
-    let result =
-        Connector::new(process, settings)?.keeping(link).call(Plan::NAME, params, OnInterrupt::End)?;
-    typed(Plan::NAME, &result)
+    fetch_over::<Plan>(process, settings, &params, link)
 }
 
 pub(crate) fn plan_params(params: &ExecuteParams, text: Option<Arc<str>>) -> PlanParams {

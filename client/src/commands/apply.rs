@@ -1,13 +1,12 @@
 //! `apply`: carries out an answer and prints the report.
 
-use std::collections::BTreeMap;
 use std::path::Path;
 
 use clada_protocol::message::NotificationParams;
 use clada_protocol::method::{Execute, HistoryList};
 use clada_protocol::{
-    Approve, CommandOutput, ErrorKind, ExecuteParams, ExecutionResult, HistoryListParams, HistoryListResult,
-    Method, NO_BLOCKS, PlainMode, PlanResult, ReportStyle, ShowChanges, Verbosity, execution_for_model,
+    Approve, CommandOutput, ErrorKind, ExecuteParams, ExecutionResult, HistoryListParams, Method, NO_BLOCKS,
+    PlainMode, PlanResult, Proposal, ReportStyle, ShowChanges, Verbosity, execution_for_model,
     execution_text, execution_xml, how_to_approve, shell_word, shown_id, visible_line,
 };
 use serde::Deserialize;
@@ -16,7 +15,7 @@ use serde_json::value::RawValue;
 
 use super::approve::remember;
 use super::live::Live;
-use super::{requested, some_names, style, typed};
+use super::{fetch, some_names, style, typed};
 use crate::Process;
 use crate::args::{Apply, Detail, Format, OutputMode};
 use crate::asking::asker::{Asker, cannot_be_done};
@@ -268,8 +267,7 @@ pub(crate) fn lost(
     failure: Failure,
 ) -> Failure {
     let list_params = HistoryListParams { root: params.root.clone(), limit: Some(1) };
-    let listed = requested(process, settings, HistoryList::NAME, &list_params);
-    let listed = listed.and_then(|result| typed::<HistoryListResult>(HistoryList::NAME, &result));
+    let listed = fetch::<HistoryList>(process, settings, &list_params);
     let warnings = listed.map(|listed| listed.warnings.join("\n")).unwrap_or_default();
     let hint = if warnings.is_empty() {
         "`clada history` shows what was applied. Run the command again for the rest: it skips edits already in \
@@ -326,45 +324,13 @@ fn copy(
     Ok(())
 }
 
-/// The parts of a result that decide the exit status and the notes.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct ResultOutcome {
     success: bool,
     total_blocks: usize,
     #[serde(default)]
-    operation_id: String,
-    #[serde(default)]
-    short_ids: BTreeMap<String, String>,
-    #[serde(default)]
-    blocks: Vec<Block>,
-    #[serde(default)]
     already: Vec<String>,
-    #[serde(default)]
-    proposals: Vec<RemainingProposal>,
-}
-
-/// A proposal that was not applied.
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct RemainingProposal {
-    #[serde(default)]
-    sure: bool,
-    #[serde(default)]
-    declined: bool,
-    needs_approval: Option<String>,
-}
-
-/// The dialect of a block.
-#[derive(Deserialize)]
-struct Block {
-    dialect: String,
-}
-
-impl ResultOutcome {
-    fn is_cml(&self) -> bool {
-        !self.blocks.is_empty() && self.blocks.iter().all(|block| block.dialect == "cml")
-    }
 }
 
 fn show(
@@ -375,7 +341,39 @@ fn show(
     result: &RawValue,
 ) -> Result<Status, Failure> {
     let outcome: ResultOutcome = typed(Execute::NAME, result)?;
-    let operation = shown_id(&outcome.short_ids, &outcome.operation_id);
+    let has_nothing = outcome.total_blocks == 0 && outcome.already.is_empty() && outcome.success;
+    if settings.json || args.format == Format::Json {
+        print_json(process, result.get())?;
+    } else {
+        let result: ExecutionResult = typed(Execute::NAME, result)?;
+        match (args.format, has_nothing) {
+            (Format::Text | Format::Auto, true) => {
+                // The warnings give the reason: blocks in a pasted report, say.
+                for warning in result.warnings.iter().filter(|_| settings.verbosity > Verbosity::Quiet) {
+                    process.complain(&format!("WARNING: {}\n", visible_line(&warning.message)));
+                }
+            }
+            _ => print_shown(process, settings, args, root, &result)?,
+        }
+    }
+    if has_nothing && settings.verbosity > Verbosity::Quiet {
+        process.complain(&format!("{NO_BLOCKS}\n{LESSON}\n"));
+    }
+    Ok(if outcome.success { Status::Ok } else { Status::Failed })
+}
+
+fn is_cml(result: &ExecutionResult) -> bool {
+    !result.blocks.is_empty() && result.blocks.iter().all(|block| block.dialect == "cml")
+}
+
+fn print_shown(
+    process: &mut Process,
+    settings: &Settings,
+    args: &Apply,
+    root: &str,
+    result: &ExecutionResult,
+) -> Result<(), Failure> {
+    let operation = shown_id(&result.short_ids, &result.operation_id);
     let how_to_approve = how_to_approve((!args.dry_run).then_some(operation));
     let commands = match args.output_mode {
         OutputMode::Stream if streams(settings, args) => CommandOutput::Omitted,
@@ -385,49 +383,22 @@ fn show(
     let style = style(settings, root, args.error_detail);
     // The user at this terminal has seen them with the questions.
     let seen_problems = args.interactive && process.terminals.stdout;
-    let again = again_with_plain(args, &outcome.proposals);
+    let again = again_with_plain(args, &result.proposals);
     let how_to_plain = Some(again.as_str());
     let style =
         ReportStyle { how_to_approve: &how_to_approve, how_to_plain, commands, seen_problems, ..style };
-    let format = match args.format {
-        _ if settings.json => Format::Json,
-        Format::Auto if outcome.is_cml() => Format::Xml,
-        Format::Auto => Format::Text,
-        format => format,
-    };
-    match format {
-        Format::Json => print_json(process, result.get())?,
-        Format::Xml => {
-            let result: ExecutionResult = typed(Execute::NAME, result)?;
-            print(process, &execution_xml(&result, &style))?;
-        }
-        Format::Text | Format::Auto => {
-            let result: ExecutionResult = typed(Execute::NAME, result)?;
-            if outcome.total_blocks > 0 || !outcome.success || !outcome.already.is_empty() {
-                let report = execution_text(&result, &style);
-                print_report(process, settings, report)?;
-            } else if settings.verbosity > Verbosity::Quiet {
-                // The warnings give the reason: blocks in a pasted report, say.
-                for warning in &result.warnings {
-                    process.complain(&format!("WARNING: {}\n", visible_line(&warning.message)));
-                }
-            }
-        }
-        Format::Llm => {
-            let result: ExecutionResult = typed(Execute::NAME, result)?;
-            let report = execution_for_model(&result, &style, process.random());
-            print(process, &report)?;
+    match args.format {
+        Format::Xml => print(process, &execution_xml(result, &style)),
+        Format::Auto if is_cml(result) => print(process, &execution_xml(result, &style)),
+        Format::Llm => print(process, &execution_for_model(result, &style, process.random())),
+        Format::Text | Format::Auto | Format::Json => {
+            print_report(process, settings, execution_text(result, &style))
         }
     }
-    let has_nothing = outcome.total_blocks == 0 && outcome.already.is_empty();
-    if has_nothing && outcome.success && settings.verbosity > Verbosity::Quiet {
-        process.complain(&format!("{NO_BLOCKS}\n{LESSON}\n"));
-    }
-    Ok(if outcome.success { Status::Ok } else { Status::Failed })
 }
 
 /// Returns the call that applies what is sure of `remaining`, or how to get there.
-fn again_with_plain(args: &Apply, remaining: &[RemainingProposal]) -> String {
+fn again_with_plain(args: &Apply, remaining: &[Proposal]) -> String {
     let mut flags = String::new();
     if let Some(path) = &args.to {
         flags.push_str(&format!(" --to {}", shell_word(&path.to_string_lossy())));

@@ -5,14 +5,14 @@
 
 use clada_protocol::method::{ApprovalAnswer, ApprovalList};
 use clada_protocol::{
-    ApprovalAnswerParams, ApprovalAnswerResult, ApprovalDecision, ApprovalListParams, ApprovalListResult,
-    ErrorKind, Method, WaitingApproval, approvals_text, waiting_text,
+    ApprovalAnswerParams, ApprovalDecision, ApprovalListParams, ApprovalListResult, ErrorKind, Method,
+    WaitingApproval, approvals_text,
 };
 use serde_json::value::RawValue;
 
-use super::{requested, style, typed};
+use super::{fetch, requested, typed};
 use crate::Process;
-use crate::args::{ApprovalsArgs, ApprovalsCommand, Detail};
+use crate::args::{ApprovalsArgs, ApprovalsCommand};
 use crate::asking::keys::{PromptPlace, PromptWord};
 use crate::exit::{Failure, Status};
 use crate::output::{print, print_json, print_report};
@@ -53,12 +53,17 @@ fn listed(
 
 fn list(process: &mut Process, settings: &Settings, params: &ApprovalListParams) -> Result<Status, Failure> {
     let (result, listed) = listed(process, settings, params)?;
-    if settings.json {
-        print_json(process, result.get())?;
-    } else {
-        print(process, &overview(&listed))?;
-    }
+    print_list(process, settings, &result, &listed)?;
     Ok(Status::Ok)
+}
+
+fn print_list(
+    process: &mut Process,
+    settings: &Settings,
+    result: &RawValue,
+    listed: &ApprovalListResult,
+) -> Result<(), Failure> {
+    if settings.json { print_json(process, result.get()) } else { print(process, &overview(listed)) }
 }
 
 fn overview(listed: &ApprovalListResult) -> String {
@@ -96,8 +101,7 @@ fn show(
         })?;
         print_json(process, &json)?;
     } else {
-        let text = waiting_text(waiting, &style(settings, "", Detail::Minimal));
-        print_report(process, settings, text)?;
+        print_report(process, settings, waiting.text.clone())?;
     }
     Ok(Status::Ok)
 }
@@ -122,11 +126,7 @@ fn answer(
     let mut only_id = only.map(|id| named(&now, id).map(|waiting| waiting.id.clone())).transpose()?;
     // It is opened for each question: while it is open, Ctrl-C is a reply.
     if !process.can_ask(settings) {
-        if settings.json {
-            print_json(process, result.get())?;
-        } else {
-            print(process, &overview(&now))?;
-        }
+        print_list(process, settings, &result, &now)?;
         if now.approvals.is_empty() {
             return Ok(Status::Ok);
         }
@@ -141,7 +141,7 @@ fn answer(
         };
         let Some(waiting) = now.approvals.iter().find(is_next).cloned() else { break };
         seen.push(waiting.id.clone());
-        let text = waiting_text(&waiting, &style(settings, "", Detail::Minimal));
+        let text = waiting.text;
         page_if_long(process, &text).map_err(|error| terminal_lost(&error))?;
         let text = fitted(process, if settings.colours { paint(&text) } else { text });
         let decision = match ask(process, settings, &text)? {
@@ -203,14 +203,11 @@ fn decide(
     decision: ApprovalDecision,
 ) -> Result<Answered, Failure> {
     let params = ApprovalAnswerParams { id: id.to_owned(), decision };
-    match requested(process, settings, ApprovalAnswer::NAME, &params) {
-        Ok(result) => {
-            let result: ApprovalAnswerResult = typed(ApprovalAnswer::NAME, &result)?;
-            Ok(match result.message {
-                Some(why) => Answered::NotDone(why),
-                None => Answered::Taken(result.asked_again),
-            })
-        }
+    match fetch::<ApprovalAnswer>(process, settings, &params) {
+        Ok(result) => Ok(match result.message {
+            Some(why) => Answered::NotDone(why),
+            None => Answered::Taken(result.asked_again),
+        }),
         Err(failure) if is_gone(&failure) => {
             say(
                 process,

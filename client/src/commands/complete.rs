@@ -8,12 +8,9 @@ use std::thread;
 use std::time::Duration;
 
 use clada_protocol::method::{ConfigShow, HistoryList, SessionList};
-use clada_protocol::{
-    ConfigShowParams, ConfigShowResult, HistoryListParams, HistoryListResult, Method, SessionListParams,
-    SessionListResult, visible_line,
-};
+use clada_protocol::{ConfigShowParams, HistoryListParams, SessionListParams, visible_line};
 
-use super::{requested, typed};
+use super::fetch;
 use crate::Process;
 use crate::args::Values;
 use crate::exit::{Failure, Status};
@@ -51,21 +48,18 @@ fn values(
     Ok(match kind {
         Values::Operations => {
             let params = HistoryListParams { root: root?, limit: None };
-            let result = requested(process, settings, HistoryList::NAME, &params)?;
-            let listed: HistoryListResult = typed(HistoryList::NAME, &result)?;
+            let listed = fetch::<HistoryList>(process, settings, &params)?;
             let short = |id: String| listed.short_ids.get(&id).cloned().unwrap_or(id);
             listed.operations.into_iter().map(|one| (short(one.operation_id), one.summary)).collect()
         }
         Values::Sessions => {
             let params = SessionListParams { root: root? };
-            let result = requested(process, settings, SessionList::NAME, &params)?;
-            let listed: SessionListResult = typed(SessionList::NAME, &result)?;
+            let listed = fetch::<SessionList>(process, settings, &params)?;
             listed.sessions.into_iter().map(|one| (one.session, String::new())).collect()
         }
         Values::Settings => {
             let params = ConfigShowParams { root: root.ok(), ..ConfigShowParams::default() };
-            let result = requested(process, settings, ConfigShow::NAME, &params)?;
-            let shown: ConfigShowResult = typed(ConfigShow::NAME, &result)?;
+            let shown = fetch::<ConfigShow>(process, settings, &params)?;
             shown.settings.into_iter().map(|one| (one.key, one.value.to_string())).collect()
         }
     })

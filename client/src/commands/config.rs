@@ -4,12 +4,12 @@ use std::path::Path;
 
 use clada_protocol::method::{ConfigInit, ConfigSet, ConfigShow, ConfigUnset};
 use clada_protocol::{
-    ConfigInitParams, ConfigInitResult, ConfigSetParams, ConfigSetResult, ConfigShowParams, ConfigShowResult,
+    ConfigInitParams, ConfigSetParams, ConfigSetResult, ConfigShowParams, ConfigShowResult,
     ConfigUnsetParams, Method, Setting, Verbosity, visible_line, visible_path,
 };
 use serde_json::Value;
 
-use super::{requested, typed};
+use super::{fetch, requested, typed};
 use crate::Process;
 use crate::args::{ConfigArgs, ConfigCommand};
 use crate::connect::{Connector, OnInterrupt};
@@ -168,8 +168,7 @@ fn unset(process: &mut Process, settings: &Settings, project: bool, key: &str) -
 fn edit(process: &mut Process, settings: &Settings, project: bool) -> Result<Status, Failure> {
     let root = root_of(process, settings, project)?;
     let params = ConfigInitParams { root: root.clone(), umask: Some(process.umask()) };
-    let result = requested(process, settings, ConfigInit::NAME, &params)?;
-    let file: ConfigInitResult = typed(ConfigInit::NAME, &result)?;
+    let file = fetch::<ConfigInit>(process, settings, &params)?;
     editor::edit(process, Path::new(&file.path))?;
     let params = ConfigShowParams { root, ..ConfigShowParams::default() };
     let result = requested(process, settings, ConfigShow::NAME, &params)?;

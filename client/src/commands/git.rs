@@ -64,8 +64,7 @@ fn confirmed(
             .hint("Run it at a terminal, or without --mine-too: then only clada's own commits become one."));
     }
     let dry = GitSquashParams { dry_run: true, ..params.clone() };
-    let shown: GitSquashResult =
-        typed(GitSquash::NAME, &super::requested(process, settings, GitSquash::NAME, &dry)?)?;
+    let shown = super::fetch::<GitSquash>(process, settings, &dry)?;
     let question =
         format!("{}Squash these {} into one?", squash_text(&shown), count_of(shown.squashed, "commit"));
     let is_confirmed = asking::keys::confirmed(process, settings, &question) == Some(true);

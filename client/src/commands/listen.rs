@@ -12,17 +12,17 @@ use std::time::Duration;
 
 use clada_protocol::method::Parse;
 use clada_protocol::{
-    ExecuteParams, Method, ParseParams, ParseResult, ProposalForm, Verbosity, proposal_line, visible_path,
+    ExecuteParams, ParseParams, ParseResult, ProposalForm, Verbosity, proposal_line, visible_path,
 };
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 use super::apply::{decide_and_apply, execute, finish, params};
-use super::typed;
+use super::fetch_over;
 use crate::Process;
 use crate::args::{Apply, Listen};
 use crate::asking::planned::plan;
 use crate::clipboard::Clipboard;
-use crate::connect::{Connector, KeptLink, OnInterrupt};
+use crate::connect::KeptLink;
 use crate::exit::{Failure, Status};
 use crate::input::read_file;
 use crate::interrupt::Interrupts;
@@ -277,7 +277,5 @@ fn parse(
         env: process.variables(),
         ..ParseParams::default()
     };
-    let result =
-        Connector::new(process, settings)?.keeping(link).call(Parse::NAME, &params, OnInterrupt::End)?;
-    typed(Parse::NAME, &result)
+    fetch_over::<Parse>(process, settings, &params, link)
 }

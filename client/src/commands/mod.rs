@@ -35,14 +35,14 @@ mod undo;
 mod unstage;
 mod watch;
 
-use clada_protocol::{CommandOutput, ReportStyle, Unapproved};
+use clada_protocol::{Method, ReportStyle};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 
 use crate::Process;
 use crate::args::{Command, Detail};
-use crate::connect::{Connector, OnInterrupt};
+use crate::connect::{Connector, KeptLink, OnInterrupt};
 use crate::exit::{Failure, Status};
 use crate::settings::Settings;
 
@@ -100,6 +100,25 @@ pub(crate) fn requested<P: Serialize>(
     Connector::new(process, settings)?.call(method, params, OnInterrupt::End)
 }
 
+pub(crate) fn fetch<M: Method>(
+    process: &mut Process,
+    settings: &Settings,
+    params: &M::Params,
+) -> Result<M::Result, Failure> {
+    fetch_over::<M>(process, settings, params, &mut KeptLink::default())
+}
+
+/// `link` keeps a private daemon for the next call.
+pub(crate) fn fetch_over<M: Method>(
+    process: &mut Process,
+    settings: &Settings,
+    params: &M::Params,
+    link: &mut KeptLink,
+) -> Result<M::Result, Failure> {
+    let result = Connector::new(process, settings)?.keeping(link).call(M::NAME, params, OnInterrupt::End)?;
+    typed(M::NAME, &result)
+}
+
 pub(crate) fn typed<T: DeserializeOwned>(method: &str, result: &RawValue) -> Result<T, Failure> {
     serde_json::from_str(result.get()).map_err(|error| unreadable(method, &error))
 }
@@ -110,16 +129,8 @@ fn unreadable(method: &str, error: &serde_json::Error) -> Failure {
 }
 
 pub(crate) fn style<'a>(settings: &Settings, root: &'a str, detail: Detail) -> ReportStyle<'a> {
-    ReportStyle {
-        root,
-        verbosity: settings.verbosity,
-        error_detail: detail.into(),
-        how_to_approve: "",
-        how_to_plain: None,
-        commands: CommandOutput::Shown,
-        unapproved: Unapproved::OfUser,
-        seen_problems: false,
-    }
+    let (verbosity, error_detail) = (settings.verbosity, detail.into());
+    ReportStyle { root, verbosity, error_detail, ..ReportStyle::default() }
 }
 
 /// `None` lets the daemon decide.

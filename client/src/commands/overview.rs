@@ -6,14 +6,12 @@ use clada_protocol::{
     ApprovalListParams, ApprovalListResult, HistoryListParams, HistoryListResult, Method, OperationInfo,
     StageParams, StageResult, count_of, visible_line, visible_path,
 };
-use serde::Serialize;
-use serde::de::DeserializeOwned;
 
+use super::fetch_over;
 use super::history::ago;
-use super::typed;
 use crate::Process;
 use crate::args;
-use crate::connect::{Connector, KeptLink, OnInterrupt};
+use crate::connect::KeptLink;
 use crate::exit::{Failure, Status};
 use crate::output::print_text;
 use crate::root;
@@ -26,13 +24,10 @@ pub(super) fn run(process: &mut Process, settings: &Settings) -> Result<Status, 
     let mut link = KeptLink::default();
     let mut ask = DaemonQueries { process, settings, link: &mut link };
     let state = ProjectState {
-        history: ask
-            .of::<HistoryList, _>(&HistoryListParams { root: root.clone(), limit: Some(LOOKED_AT) })?,
-        approvals: ask.of::<ApprovalList, _>(&ApprovalListParams { root: Some(root.clone()) })?,
+        history: ask.of::<HistoryList>(&HistoryListParams { root: root.clone(), limit: Some(LOOKED_AT) })?,
+        approvals: ask.of::<ApprovalList>(&ApprovalListParams { root: Some(root.clone()) })?,
         // A project that cannot be staged has a state all the same.
-        stage: ask
-            .of::<Stage, _>(&StageParams { root: root.clone(), dry_run: true, ..Default::default() })
-            .ok(),
+        stage: ask.of::<Stage>(&StageParams { root: root.clone(), dry_run: true, ..Default::default() }).ok(),
     };
     let name = args::called(process);
     print_text(process, state.text(&root, name, jiff::Timestamp::now().as_millisecond()))?;
@@ -46,10 +41,8 @@ struct DaemonQueries<'a> {
 }
 
 impl DaemonQueries<'_> {
-    fn of<M: Method, R: DeserializeOwned>(&mut self, params: &impl Serialize) -> Result<R, Failure> {
-        let mut connector = Connector::new(self.process, self.settings)?.keeping(self.link);
-        let result = connector.call(M::NAME, params, OnInterrupt::End)?;
-        typed(M::NAME, &result)
+    fn of<M: Method>(&mut self, params: &M::Params) -> Result<M::Result, Failure> {
+        fetch_over::<M>(self.process, self.settings, params, self.link)
     }
 }
 

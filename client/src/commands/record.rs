@@ -23,7 +23,7 @@ use rustix::pipe::{PipeFlags, pipe_with};
 use signal_hook::consts::{SIGINT, SIGQUIT};
 
 use super::checkpoint::{tell, tell_warnings};
-use super::typed;
+use super::{fetch, typed};
 use crate::Process;
 use crate::args::{RecordArgs, called};
 use crate::connect::{Connector, OnInterrupt};
@@ -114,8 +114,7 @@ fn begin(
         ttl_ms: None,
         owners: vec![std::process::id(), child.id()],
     };
-    let result = Connector::new(process, settings)?.call(CheckpointBegin::NAME, &params, OnInterrupt::End)?;
-    typed(CheckpointBegin::NAME, &result)
+    fetch::<CheckpointBegin>(process, settings, &params)
 }
 
 fn status_of(ended: ExitStatus) -> u8 {

@@ -5,11 +5,10 @@
 
 use clada_protocol::method::{Stage as Method_, StageConfirm};
 use clada_protocol::{
-    Method, OmittedPath, StageConfirmParams, StageConfirmResult, StageParams, StageResult, Verbosity,
-    visible_line, visible_path,
+    Method, OmittedPath, StageConfirmParams, StageParams, StageResult, Verbosity, visible_line, visible_path,
 };
 
-use super::typed;
+use super::{fetch_over, typed};
 use crate::Process;
 use crate::args::Stage;
 use crate::connect::{Connector, KeptLink, OnInterrupt};
@@ -49,9 +48,7 @@ pub(super) fn run(process: &mut Process, settings: &Settings, args: &Stage) -> R
     let mut warnings = staged.warnings.clone();
     if let Some(staging_dir) = staged.staging_dir.clone().filter(|_| params.confirm && arrived) {
         let confirmed = StageConfirmParams { root: params.root, staging_dir };
-        let mut connector = Connector::new(process, settings)?.keeping(&mut kept_link);
-        let raw = connector.call(StageConfirm::NAME, &confirmed, OnInterrupt::End)?;
-        let confirmed: StageConfirmResult = typed(StageConfirm::NAME, &raw)?;
+        let confirmed = fetch_over::<StageConfirm>(process, settings, &confirmed, &mut kept_link)?;
         warnings.extend(confirmed.warnings.into_iter().filter(|warning| !staged.warnings.contains(warning)));
     }
     match settings.verbosity {

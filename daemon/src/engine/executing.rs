@@ -1,18 +1,15 @@
 //! `execute`: carries out an answer, the rest of one, or a plan.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use clada_apply::{
-    Answer, Approvals, Atomicity, Decision, EditForm, Editor, HandedText, JournalWriter, Operation,
-    PlainRule, PlainRules, Resumable, Rules, RunUntil, SavedPlan, changed_sum,
+    Approvals, Atomicity, EditForm, Editor, HandedText, JournalWriter, Operation, Resumable, Rules, RunUntil,
+    SavedPlan, changed_sum,
 };
-use clada_fs::{RootedPath, Roots};
+use clada_fs::RootedPath;
 use clada_journal::{OperationKind, Outline};
-use clada_protocol::{
-    DECLINED, Deliver, ErrorKind, ExecuteParams, ExecutionResult, NOT_ACCEPTED, OperationWarning, PlainMode,
-    RpcError,
-};
+use clada_protocol::{Deliver, ErrorKind, ExecuteParams, ExecutionResult, OperationWarning, RpcError};
 
 use super::commanding::CommandOptions;
 use super::committing::{self, CommitOptions, tell};
@@ -20,6 +17,7 @@ use super::lock_file::lock_file;
 use super::locking::hold;
 use super::operation_events::name_once;
 use super::overlays;
+use super::planning::{ApprovedPreview, OpenedAnswer, decide, plain_rules};
 use super::recording::finish;
 use super::request::ProjectRequest;
 use super::roots::PathOverrides;
@@ -34,36 +32,6 @@ pub struct Ended {
     pub resumable: Option<Resumable>,
 }
 
-impl Ended {
-    fn new(result: ExecutionResult, until: RunUntil, source: &Resumable) -> Ended {
-        let is_resumable = until == RunUntil::Done && result.total_blocks > 0;
-        let resumable = is_resumable.then(|| source.clone().after(&result.results));
-        Ended { result, resumable }
-    }
-}
-
-/// An answer to execute, and how it is taken up again.
-pub(crate) struct OpenedAnswer {
-    pub(super) answer: Answer,
-    pub(super) source: Resumable,
-    /// True if it may have been applied before: it was not taken up again on purpose.
-    pub(super) is_new: bool,
-}
-
-impl OpenedAnswer {
-    pub(crate) fn of_operation(resumable: &Resumable, params: &ExecuteParams) -> OpenedAnswer {
-        let atomicity = if params.atomic { Atomicity::AllOrNothing } else { resumable.atomicity };
-        let source = resumable.with_options(atomicity, params.match_level.or(resumable.match_level));
-        OpenedAnswer { answer: source.rest(atomicity), source, is_new: false }
-    }
-
-    pub(crate) fn of_plan(plan: &SavedPlan, params: &ExecuteParams) -> Result<OpenedAnswer, RpcError> {
-        let source = plan.accepted(&decide(plan, params)?);
-        let answer = source.rest(plan.answer().atomicity);
-        Ok(OpenedAnswer { answer, source, is_new: !plan.is_once_more() })
-    }
-}
-
 pub(super) struct ExecuteRequest<'a> {
     pub(super) params: &'a ExecuteParams,
     pub(super) until: RunUntil,
@@ -73,6 +41,24 @@ pub(super) struct ExecuteRequest<'a> {
     pub(super) buffers: HashMap<RootedPath, blake3::Hash>,
     pub(super) has_commands: bool,
     pub(super) title: Option<String>,
+}
+
+impl<'a> ExecuteRequest<'a> {
+    pub(super) fn new(params: &'a ExecuteParams, source: Option<&'a Resumable>) -> ExecuteRequest<'a> {
+        let (until, buffers) = (until(params), HashMap::new());
+        ExecuteRequest { params, until, source, is_new: true, buffers, has_commands: false, title: None }
+    }
+
+    fn of_plan(plan: &SavedPlan, params: &'a ExecuteParams, source: &'a Resumable) -> ExecuteRequest<'a> {
+        ExecuteRequest {
+            // It may have been carried out since, by its text or by this very plan.
+            is_new: until(params) == RunUntil::Done && !plan.is_once_more(),
+            buffers: plan.buffers(),
+            has_commands: plan.has_commands(),
+            title: source.title(&plan.answer().blocks),
+            ..ExecuteRequest::new(params, Some(source))
+        }
+    }
 }
 
 impl ProjectRequest {
@@ -86,15 +72,6 @@ impl ProjectRequest {
         self.execute_opened(self.open_text(&text.into(), params)?, params)
     }
 
-    pub(crate) fn open_text(
-        &self,
-        text: &Arc<str>,
-        params: &ExecuteParams,
-    ) -> Result<OpenedAnswer, RpcError> {
-        let source = self.read_text(text, params.dialects.as_deref(), params.atomic, params.match_level)?;
-        Ok(OpenedAnswer { answer: source.remaining(source.atomicity), source, is_new: true })
-    }
-
     pub(crate) fn resume(&self, resumable: &Resumable, params: &ExecuteParams) -> Result<Ended, RpcError> {
         self.execute_opened(OpenedAnswer::of_operation(resumable, params), params)
     }
@@ -103,18 +80,23 @@ impl ProjectRequest {
         let OpenedAnswer { answer, source, is_new } = opened;
         let params = ExecuteParams { match_level: source.match_level, ..params.clone() };
         let source = source.called_with(&params);
-        let request = ExecuteRequest {
-            params: &params,
-            until: until(&params),
-            source: Some(&source),
-            is_new,
-            buffers: HashMap::new(),
-            has_commands: answer.has_commands(),
-            title: source.title(&answer.blocks),
-        };
-        let work = |operation: &Operation<'_>| Ok((operation.execute(answer, request.until), Vec::new()));
-        let result = self.operate(&request, work)?;
-        Ok(Ended::new(result, request.until, &source))
+        let has_commands = answer.has_commands();
+        let title = source.title(&answer.blocks);
+        let request =
+            ExecuteRequest { is_new, has_commands, title, ..ExecuteRequest::new(&params, Some(&source)) };
+        self.run(&request, |operation| Ok((operation.execute(answer, request.until), Vec::new())))
+    }
+
+    pub(crate) fn execute_approved(
+        &self,
+        approved: &ApprovedPreview,
+        params: &ExecuteParams,
+    ) -> Result<Ended, RpcError> {
+        let plan = &approved.preview.plan;
+        let params = ExecuteParams { match_level: plan.source().match_level, ..params.clone() };
+        let source = plan.source().clone().called_with(&params);
+        let request = ExecuteRequest::of_plan(plan, &params, &source);
+        self.run(&request, |operation| Ok((approved.execute(operation, self.project())?, Vec::new())))
     }
 
     /// `execute` of a saved plan: with `accept` exactly what was planned of it, else the same as of its text,
@@ -123,8 +105,10 @@ impl ProjectRequest {
         &self,
         saved_plan: &SavedPlan,
         params: &ExecuteParams,
+        approved: Option<&ApprovedPreview>,
     ) -> Result<Ended, RpcError> {
-        let decision = decide(saved_plan, params)?;
+        // An agent's decline is never reported as the user's.
+        let decision = decide(saved_plan, params)?.by_user(!self.context().is_agent());
         // A plan is carried out as it was made: a request that wants it otherwise is refused, not half
         // obeyed.
         if params.atomic && saved_plan.answer().atomicity != Atomicity::AllOrNothing {
@@ -136,51 +120,36 @@ impl ProjectRequest {
             return Err(RpcError::new(ErrorKind::InvalidParams, message).hint("give it to `plan` instead"));
         }
         let editor = self.editor(params)?;
-        let until = until(params);
         // A user who chooses has seen what guards found, and takes it as it is written: not for what is left.
         let call = ExecuteParams { literal: params.literal && params.accept.is_none(), ..params.clone() };
         let source = saved_plan.accepted(&decision).called_with(&call);
-        let title = source.title(&saved_plan.answer().blocks);
-        let has_commands = saved_plan.has_commands();
-        // It may have been carried out since, by its text or by this very plan.
-        let is_new = until == RunUntil::Done && !saved_plan.is_once_more();
-        let buffers = saved_plan.buffers();
-        let request =
-            ExecuteRequest { params, until, source: Some(&source), is_new, buffers, has_commands, title };
-        let work = |operation: &Operation<'_>| match &editor {
-            None => {
-                let result = operation.execute_saved(saved_plan, &decision);
-                Ok((self.told_in_part(saved_plan, result, &decision), Vec::new()))
+        let request = ExecuteRequest::of_plan(saved_plan, params, &source);
+        self.run(&request, |operation| {
+            if let Some(approved) = approved {
+                approved.require_current(operation, self.project())?;
             }
-            Some(editor) => {
-                let (result, texts) = operation.deliver(saved_plan, &decision, editor).map_err(|why| {
-                    RpcError::new(ErrorKind::InvalidParams, format!("execute: {why}"))
-                        .hint("save the documents, then apply the answer again")
-                })?;
-                self.project().handed_texts().keep(source.answer(), texts.clone());
-                Ok((self.told_in_part(saved_plan, result, &decision), texts))
-            }
-        };
-        let result = self.operate(&request, work)?;
-        Ok(Ended::new(result, until, &source))
+            let Some(editor) = &editor else {
+                return Ok((operation.execute_saved(saved_plan, &decision), Vec::new()));
+            };
+            let (result, texts) = operation.deliver(saved_plan, &decision, editor).map_err(|why| {
+                RpcError::new(ErrorKind::InvalidParams, format!("execute: {why}"))
+                    .hint("save the documents, then apply the answer again")
+            })?;
+            self.project().handed_texts().keep(source.answer(), texts.clone());
+            Ok((result, texts))
+        })
     }
 
-    fn told_in_part(
+    fn run(
         &self,
-        saved_plan: &SavedPlan,
-        result: ExecutionResult,
-        decision: &Decision<'_>,
-    ) -> ExecutionResult {
-        let mut result = saved_plan.told_in_part(result, decision);
-        if !self.context().is_agent() {
-            for action in &mut result.results {
-                if action.error.as_ref().is_some_and(|error| error.ends_with(NOT_ACCEPTED)) {
-                    action.declined = true;
-                    action.error = Some(format!("{}: {DECLINED}", action.action));
-                }
-            }
-        }
-        result
+        request: &ExecuteRequest<'_>,
+        work: impl FnOnce(&Operation<'_>) -> Result<(ExecutionResult, Vec<HandedText>), RpcError>,
+    ) -> Result<Ended, RpcError> {
+        let result = self.operate(request, work)?;
+        let is_resumable = request.until == RunUntil::Done && result.total_blocks > 0;
+        let source = request.source.filter(|_| is_resumable);
+        let resumable = source.map(|source| source.clone().after(&result.results));
+        Ok(Ended { result, resumable })
     }
 
     fn editor(&self, params: &ExecuteParams) -> Result<Option<Editor>, RpcError> {
@@ -188,7 +157,7 @@ impl ProjectRequest {
             Deliver::Disk => return Ok(None),
             Deliver::Edits => None,
             Deliver::Mixed => {
-                let roots = self.roots_with(path_overrides(params))?;
+                let roots = self.roots_with(PathOverrides::of_execute(params))?;
                 Some(overlays::documents(&roots, "edits", &params.edits)?)
             }
         };
@@ -201,7 +170,7 @@ impl ProjectRequest {
         work: impl FnOnce(&Operation<'_>) -> Result<(ExecutionResult, Vec<HandedText>), RpcError>,
     ) -> Result<ExecutionResult, RpcError> {
         let ExecuteRequest { params, until, .. } = *request;
-        let roots = self.roots_with(path_overrides(params))?;
+        let roots = self.roots_with(PathOverrides::of_execute(params))?;
         self.require_project(&roots, params.approve.as_ref())?;
         let lock_file = match until {
             RunUntil::Done => lock_file(params, self.context())?,
@@ -211,7 +180,6 @@ impl ProjectRequest {
             RunUntil::Done => self.hold(&roots)?,
             RunUntil::Planned => (None, Vec::new()),
         };
-        self.checked()?;
         let never_shown = self.require_still_shown(params, until)?;
         let ended = self.project().ended().count();
         let approvals = Approvals::of_request(params.approve.as_ref(), &params.decline);
@@ -314,47 +282,6 @@ impl ProjectRequest {
     }
 }
 
-pub(super) fn path_overrides(params: &ExecuteParams) -> PathOverrides {
-    PathOverrides {
-        allow_escape: params.allow_escape,
-        include_secrets: params.include_secrets,
-        umask: params.umask,
-    }
-}
-
-fn decide<'d>(saved_plan: &'d SavedPlan, params: &'d ExecuteParams) -> Result<Decision<'d>, RpcError> {
-    let decision = saved_plan.decide(params.accept.as_deref());
-    decision.map_err(|why| RpcError::new(ErrorKind::InvalidParams, why))
-}
-
-pub(super) fn plain_rules(roots: &Roots, params: &ExecuteParams) -> Result<PlainRules, RpcError> {
-    // The name of plain answers, from before they were asked about.
-    let names_plain = params
-        .dialects
-        .as_ref()
-        .is_some_and(|names| names.iter().all(|name| name == "whole_file") && !names.is_empty());
-    let rule = match params.plain {
-        Some(PlainMode::Apply) => PlainRule::Apply,
-        None if names_plain => PlainRule::Apply,
-        Some(PlainMode::Refuse) | None => PlainRule::Offer,
-    };
-    let to = params.to.as_deref().map(|to| from_root(roots, to)).transpose()?;
-    // A hunk of a proposal stands for it, unless another hunk of it is accepted.
-    let whole = |id: &String| id.split_once(".h").map_or(id.as_str(), |(id, _)| id).to_owned();
-    let accepted: HashSet<String> = params.accept.iter().flatten().map(whole).collect();
-    let declined = params.decline.iter().map(whole).filter(|id| !accepted.contains(id)).collect();
-    Ok(PlainRules { rule, to, declined })
-}
-
-pub(super) fn from_root(roots: &Roots, to: &str) -> Result<String, RpcError> {
-    let path = roots.resolve(to)?;
-    let inside = path.relative().to_str().filter(|inside| path.root() == 0 && !inside.is_empty());
-    inside.map(str::to_owned).ok_or_else(|| {
-        RpcError::new(ErrorKind::InvalidParams, format!("to: '{to}' is not a file of the project"))
-            .with("parameter", "to")
-    })
-}
-
-pub(super) fn until(params: &ExecuteParams) -> RunUntil {
+fn until(params: &ExecuteParams) -> RunUntil {
     if params.changes_nothing() { RunUntil::Planned } else { RunUntil::Done }
 }

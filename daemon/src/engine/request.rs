@@ -5,9 +5,10 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
+use std::time::Duration;
 
 use clada_apply::{Acting, Stop, WorkingSet};
-use clada_config::{CallConfig, Settings};
+use clada_config::{CallConfig, McpApprovals, Settings};
 use clada_fs::{FileKind, FolderRules, Roots};
 use clada_journal::ProjectJournal;
 use clada_protocol::method::CallSettings;
@@ -126,11 +127,8 @@ pub struct ProjectRequest {
     settings: OnceLock<Arc<Settings>>,
     roots: OnceLock<Roots>,
     pub(super) folder_rules: OnceLock<Arc<FolderRules>>,
-    check: Option<Box<HeldCheck>>,
     pub(super) is_decided: bool,
 }
-
-pub(super) type HeldCheck = dyn Fn(&ProjectRequest) -> Result<(), RpcError> + Send + Sync;
 
 impl std::fmt::Debug for ProjectRequest {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -147,7 +145,6 @@ impl ProjectRequest {
     ) -> ProjectRequest {
         let (settings, roots, folder_rules) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
         let _at_work = project.begin_request();
-        let (check, is_decided) = (None, false);
         ProjectRequest {
             engine,
             _at_work,
@@ -157,8 +154,7 @@ impl ProjectRequest {
             settings,
             roots,
             folder_rules,
-            check,
-            is_decided,
+            is_decided: false,
         }
     }
 
@@ -168,21 +164,8 @@ impl ProjectRequest {
     }
 
     #[must_use]
-    pub(crate) fn with_check(self, check: Box<HeldCheck>) -> ProjectRequest {
-        ProjectRequest { check: Some(check), ..self }
-    }
-
-    #[must_use]
     pub(crate) fn decided(self) -> ProjectRequest {
         ProjectRequest { is_decided: true, ..self }
-    }
-
-    pub(super) fn has_check(&self) -> bool {
-        self.check.is_some()
-    }
-
-    pub(super) fn checked(&self) -> Result<(), RpcError> {
-        self.check.as_ref().map_or(Ok(()), |check| check(self))
     }
 
     #[must_use]
@@ -238,6 +221,18 @@ impl ProjectRequest {
         }
         let roots = self.roots_with(PathOverrides::default())?;
         Ok(self.roots.get_or_init(|| roots))
+    }
+
+    /// Returns for how long an agent's answer waits for a person's approval; `None`: it does not.
+    pub(crate) fn approval_wait(&self) -> Result<Option<Duration>, RpcError> {
+        let settings = self.settings()?;
+        let wait = Duration::from_millis(settings.limits.approval_wait);
+        Ok((settings.mcp_approvals == McpApprovals::Wait).then_some(wait))
+    }
+
+    /// Returns the room for the result of a tool, in characters.
+    pub(crate) fn tool_output(&self) -> Result<usize, RpcError> {
+        Ok(usize::try_from(self.settings()?.limits.mcp_output).unwrap_or(usize::MAX))
     }
 
     /// Returns a session's folder: `cwd`, absolute or relative to the root, if it exists and lies in the

@@ -7,7 +7,7 @@ use clada_apply::{KnownFiles, Rules};
 use clada_config::AliasTarget;
 use clada_fs::{Confinement, Durability, Links, Options, Roots, Secrets};
 use clada_git::hook_folders;
-use clada_protocol::{Approval, ApprovalKind, Approve, ErrorKind, RpcError};
+use clada_protocol::{Approval, ApprovalKind, Approve, ErrorKind, ExecuteParams, RpcError};
 
 use super::Engine;
 use super::request::ProjectRequest;
@@ -17,6 +17,13 @@ pub(super) struct PathOverrides {
     pub(super) allow_escape: bool,
     pub(super) include_secrets: bool,
     pub(super) umask: Option<u32>,
+}
+
+impl PathOverrides {
+    pub(super) fn of_execute(params: &ExecuteParams) -> PathOverrides {
+        let ExecuteParams { allow_escape, include_secrets, umask, .. } = *params;
+        PathOverrides { allow_escape, include_secrets, umask }
+    }
 }
 
 impl ProjectRequest {
@@ -147,4 +154,13 @@ impl Engine {
         }
         home.starts_with(root).then_some("a folder that holds the home folder")
     }
+}
+
+pub(super) fn from_root(roots: &Roots, to: &str) -> Result<String, RpcError> {
+    let path = roots.resolve(to)?;
+    let inside = path.relative().to_str().filter(|inside| path.root() == 0 && !inside.is_empty());
+    inside.map(str::to_owned).ok_or_else(|| {
+        RpcError::new(ErrorKind::InvalidParams, format!("to: '{to}' is not a file of the project"))
+            .with("parameter", "to")
+    })
 }

@@ -51,7 +51,7 @@ impl ProjectRequest {
     ) -> Result<Vec<String>, RpcError> {
         let Some(Approve::Ids(ids)) = &params.approve else { return Ok(Vec::new()) };
         // An agent's answer that waited has a check that covers all of it.
-        if until != RunUntil::Done || self.whose() == CallerKind::Agent || self.has_check() {
+        if until != RunUntil::Done || self.whose() == CallerKind::Agent {
             return Ok(Vec::new());
         }
         let plan = params.plan_id.as_deref();

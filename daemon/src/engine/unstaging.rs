@@ -2,10 +2,9 @@
 //!
 //! `clada_stage` finds the files; the pipeline carries the operation out.
 
-use std::collections::HashMap;
 use std::path::PathBuf;
 
-use clada_apply::{Original, Returned};
+use clada_apply::{Operation, Original, Returned};
 use clada_fs::Roots;
 use clada_protocol::{
     ErrorKind, ExecuteParams, ExecutionResult, OperationWarning, RpcError, StageWriteBackParams,
@@ -13,7 +12,7 @@ use clada_protocol::{
 use clada_stage::{Bounds, Copies, Copy, CopyRequest, MadeOf, find_copies};
 
 use super::checkpoints::some_of;
-use super::executing::{ExecuteRequest, until};
+use super::executing::ExecuteRequest;
 use super::request::ProjectRequest;
 use super::watching::resolved;
 
@@ -47,18 +46,9 @@ impl ProjectRequest {
             umask: params.umask,
             ..ExecuteParams::default()
         };
-        let until = until(&params);
-        let request = ExecuteRequest {
-            params: &params,
-            until,
-            source: None,
-            is_new: false,
-            buffers: HashMap::new(),
-            has_commands: false,
-            title: None,
-        };
-        let mut result =
-            self.operate(&request, |operation| Ok((operation.write_back(&files, until), Vec::new())))?;
+        let request = ExecuteRequest::new(&params, None);
+        let work = |operation: &Operation<'_>| Ok((operation.write_back(&files, request.until), Vec::new()));
+        let mut result = self.operate(&request, work)?;
         let unplaced = |message| OperationWarning { task: None, message };
         result.warnings.extend(warnings.into_iter().map(unplaced));
         Ok(result)

@@ -390,7 +390,7 @@ fn take_free<T>(mutex: &Mutex<Option<T>>) -> Option<T> {
     }
 }
 
-fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+pub(crate) fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     // Every value in a project is replaced whole, so a panic elsewhere leaves none half done.
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -9,23 +9,23 @@
 //! that is cancelled in the same moment takes none: then nothing is done, and nobody is told that it was.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
 use clada_apply::weight;
 use clada_protocol::{
     ApprovalAnswerParams, ApprovalAnswerResult, ApprovalDecision, ApprovalListParams, ApprovalListResult,
-    Approve, ErrorKind, ExecuteParams, ExecutionResult, LeftOut, ProjectEvent, ProjectEventKind, ReportStyle,
-    RpcError, WaitingApproval, approval_text, waiting_text,
+    Approve, ErrorKind, ExecuteParams, ExecutionResult, LeftOut, ProjectEvent, ProjectEventKind, RpcError,
+    STALE_APPROVALS, WaitingApproval, approval_text, waiting_text,
 };
 use clada_server::{CancelReason, Context};
 use tokio::sync::oneshot;
 use tokio::time::Instant;
 
 use super::agents::{self, Unapproved};
-use super::{AnswerSource, Requested, Service};
-use crate::engine::{Holder, OpenedAnswer, Preview, ProjectRequest, RequestContext};
-use crate::project::{Maker, Project};
+use super::{AnswerSource, Execution, Requested, Service};
+use crate::engine::{ApprovedPreview, Holder, OpenedAnswer, Preview, ProjectRequest, RequestContext};
+use crate::project::{Project, locked};
 
 pub(super) const MAX_WAITING: usize = 8;
 /// The most bytes of what operations left out in a list of all projects.
@@ -79,7 +79,7 @@ enum ApprovalReply {
 
 impl WaitingAnswers {
     fn slots(&self) -> MutexGuard<'_, Vec<WaitingSlot>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        locked(&self.0)
     }
 
     pub(super) fn is_about(&self, root: &Path) -> bool {
@@ -120,7 +120,7 @@ impl WaitingAnswers {
         let mut listed: Vec<WaitingApproval> = waiting.filter_map(shown).collect();
         drop(slots);
         for waiting in &mut listed {
-            waiting.text = waiting_text(waiting, &ReportStyle::default());
+            waiting.text = waiting_text(waiting);
         }
         listed
     }
@@ -224,10 +224,9 @@ impl Drop for OpenQuestion<'_> {
 
 fn text(preview: &Preview, root: &Path, changed: Option<&str>) -> String {
     let root = root.to_string_lossy();
-    let style = ReportStyle { root: &root, ..ReportStyle::default() };
     let mut text = changed.map(|changed| format!("{changed}\n")).unwrap_or_default();
     for approval in &preview.approvals {
-        text.push_str(&approval_text(approval, &style));
+        text.push_str(&approval_text(approval, &root));
         if text.len() > MAX_TEXT {
             text.truncate(text.floor_char_boundary(MAX_TEXT));
             text.push_str("\n(`clada approvals` shows the rest)\n");
@@ -249,65 +248,6 @@ enum Approved {
     Not(Unapproved),
 }
 
-fn preview(
-    request: &ProjectRequest,
-    params: &ExecuteParams,
-    source: &AnswerSource,
-    maker: &Maker,
-    shown: Option<&Preview>,
-) -> Result<Preview, RpcError> {
-    let opened = match source {
-        AnswerSource::Text(text) => request.open_text(text, params)?,
-        AnswerSource::Operation(resumable) => OpenedAnswer::of_operation(resumable, params),
-        AnswerSource::Plan(id) => {
-            let plan = request.project().plans().get(id, maker, std::time::Instant::now())?;
-            OpenedAnswer::of_plan(&plan, params)?
-        }
-    };
-    request.preview(opened, params, shown)
-}
-
-struct StillShown {
-    preview: Arc<Preview>,
-    outcome: Mutex<AnswerOutcome>,
-}
-
-#[derive(Default)]
-struct AnswerOutcome {
-    fate: Option<oneshot::Sender<Fate>>,
-    other: Option<(Preview, String)>,
-}
-
-struct Other {
-    preview: Preview,
-    changed: String,
-    fate: Option<oneshot::Sender<Fate>>,
-}
-
-impl StillShown {
-    fn new(preview: Arc<Preview>, fate: oneshot::Sender<Fate>) -> StillShown {
-        StillShown { preview, outcome: Mutex::new(AnswerOutcome { fate: Some(fate), other: None }) }
-    }
-
-    /// On a conflict, [`StillShown::other`] has what is planned now.
-    fn check(&self, request: &ProjectRequest, now: Preview) -> Result<(), RpcError> {
-        let operations = self.preview.changes_since(request.project());
-        let mut outcome = self.outcome.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(changed) = self.preview.difference(&now, &operations) {
-            outcome.other = Some((now, changed));
-            return Err(RpcError::new(ErrorKind::Conflict, "The plan is not any more what was approved"));
-        }
-        tell(&mut outcome.fate, Fate::Stands);
-        Ok(())
-    }
-
-    fn other(&self) -> Option<Other> {
-        let mut outcome = self.outcome.lock().unwrap_or_else(PoisonError::into_inner);
-        let (preview, changed) = outcome.other.take()?;
-        Some(Other { preview, changed, fate: outcome.fate.take() })
-    }
-}
-
 impl Service {
     pub(super) async fn execute_for_agent(
         &self,
@@ -318,10 +258,8 @@ impl Service {
     ) -> Result<(ExecutionResult, Unapproved), RpcError> {
         let unapproved = Unapproved::NotAsked;
         let Some(wait) = request.approval_wait()?.filter(|_| !params.changes_nothing()) else {
-            return Ok((
-                self.carry_out(context, params, request, source, Some(unapproved)).await?,
-                unapproved,
-            ));
+            let execution = Execution::for_agent(params, request, source, unapproved);
+            return Ok((self.carry_out(context, execution).await?, unapproved));
         };
         let why = match self.approved(context, &params, request, &source, wait).await? {
             Approved::Done(result) => return Ok((*result, unapproved)),
@@ -329,7 +267,8 @@ impl Service {
         };
         let request = self.opened(context, &params).await?;
         let request = if why == Unapproved::Declined { request.decided() } else { request };
-        Ok((self.carry_out(context, params, Arc::new(request), source, Some(why)).await?, why))
+        let execution = Execution::for_agent(params, Arc::new(request), source, why);
+        Ok((self.carry_out(context, execution).await?, why))
     }
 
     async fn approved(
@@ -342,10 +281,7 @@ impl Service {
     ) -> Result<Approved, RpcError> {
         let not_approved = Ok(Approved::Not(Unapproved::NotAsked));
         let project = Arc::clone(request.project());
-        let first = {
-            let (params, source, maker) = (params.clone(), source.clone(), agents::maker(context.scope()));
-            context.blocking(move |_| preview(&request, &params, &source, &maker, None)).await?
-        };
+        let first = self.make_preview(context, params, request, source).await?;
         // What is cut off in the question could not be judged, so that nobody is asked about a part.
         if first.approvals.is_empty() || !first.is_whole() {
             return not_approved;
@@ -363,17 +299,43 @@ impl Service {
                 ApprovalReply::No => return Ok(Approved::Not(Unapproved::Declined)),
                 ApprovalReply::Once(fate) => fate,
             };
-            let check = Arc::new(StillShown::new(Arc::clone(&shown), approval));
-            match self.carry_out_approved(context, params, source, &shown, &check).await {
-                Ok(result) => return Ok(Approved::Done(Box::new(result))),
-                Err(error) => {
-                    let other = check.other().ok_or(error)?;
-                    (shown, changed, fate) = (Arc::new(other.preview), Some(other.changed), other.fate);
-                }
+            let fate_of_approval = Arc::new(Mutex::new(Some(approval)));
+            let begun = Arc::clone(&fate_of_approval);
+            let approved =
+                ApprovedPreview::new(Arc::clone(&shown), move || tell(&mut locked(&begun), Fate::Stands));
+            match self.carry_out_approved(context, params, source, approved).await {
+                Err(error) if error.data.contains_key(STALE_APPROVALS) => {}
+                done => return Ok(Approved::Done(Box::new(done?))),
             }
+            let request = Arc::new(self.opened(context, params).await?);
+            let now = self.make_preview(context, params, request, source).await?;
+            changed = Some(shown.difference(&now, &project));
+            (shown, fate) = (Arc::new(now), locked(&fate_of_approval).take());
         }
         tell(&mut fate, if shown.approvals.is_empty() { Fate::NeedsNone } else { Fate::TooLarge });
         not_approved
+    }
+
+    async fn make_preview(
+        &self,
+        context: &Context,
+        params: &ExecuteParams,
+        request: Arc<ProjectRequest>,
+        source: &AnswerSource,
+    ) -> Result<Preview, RpcError> {
+        let (params, source, maker) = (params.clone(), source.clone(), agents::maker(context.scope()));
+        let work = move |_: &Context| {
+            let opened = match &source {
+                AnswerSource::Text(text) => request.open_text(text, &params)?,
+                AnswerSource::Operation(resumable) => OpenedAnswer::of_operation(resumable, &params),
+                AnswerSource::Plan(id) => {
+                    let plan = request.project().plans().get(id, &maker, std::time::Instant::now())?;
+                    OpenedAnswer::of_plan(&plan, &params)?
+                }
+            };
+            request.preview(opened, &params)
+        };
+        context.blocking(work).await
     }
 
     async fn carry_out_approved(
@@ -381,17 +343,14 @@ impl Service {
         context: &Context,
         params: &ExecuteParams,
         source: &AnswerSource,
-        shown: &Preview,
-        check: &Arc<StillShown>,
+        approved: ApprovedPreview,
     ) -> Result<ExecutionResult, RpcError> {
-        let ids = shown.approvals.iter().map(|approval| approval.id.clone()).collect();
-        let approved = ExecuteParams { approve: Some(Approve::Ids(ids)), ..params.clone() };
-        let (params, again, check) = (params.clone(), source.clone(), Arc::clone(check));
-        let maker = agents::maker(context.scope());
-        let request = self.opened(context, &approved).await?.with_check(Box::new(move |request| {
-            check.check(request, preview(request, &params, &again, &maker, Some(&check.preview))?)
-        }));
-        self.carry_out(context, approved, Arc::new(request), source.clone(), Some(Unapproved::NotAsked)).await
+        let ids = approved.ids().collect();
+        let params = ExecuteParams { approve: Some(Approve::Ids(ids)), ..params.clone() };
+        let request = Arc::new(self.opened(context, &params).await?);
+        let (unapproved, approved) = (Some(Unapproved::NotAsked), Some(approved));
+        let execution = Execution { params, request, source: source.clone(), unapproved, approved };
+        self.carry_out(context, execution).await
     }
 
     pub(super) async fn list_approvals(

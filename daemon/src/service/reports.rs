@@ -6,10 +6,10 @@ use std::hash::{BuildHasher as _, Hasher as _, RandomState};
 
 use clada_apply::SavedPlan;
 use clada_protocol::{
-    CommandOutput, ErrorDetail, ErrorKind, ExecuteParams, ExecutionResult, NO_BLOCKS, ParseParams,
-    ParseResult, PlanParams, PlanResult, ReportFormat, ReportStyle, Reports, RpcError, UndoParams,
-    UndoResult, Verbosity, execution_for_model, execution_text, execution_xml, how_to_approve, parse_text,
-    plan_for_model, plan_text, planned_approval_text, shown_id, undo_text, visible_line,
+    CommandOutput, ErrorKind, ExecuteParams, ExecutionResult, NO_BLOCKS, ParseParams, ParseResult,
+    PlanParams, PlanResult, ReportFormat, ReportStyle, Reports, RpcError, UndoParams, UndoResult,
+    execution_for_model, execution_text, execution_xml, how_to_approve, parse_text, plan_for_model,
+    plan_text, planned_approval_text, shown_id, undo_text, visible_line,
 };
 
 use super::agents::Unapproved;
@@ -106,16 +106,7 @@ pub(super) fn of_undo(
 }
 
 fn style(root: &str) -> ReportStyle<'_> {
-    ReportStyle {
-        root,
-        verbosity: Verbosity::default(),
-        error_detail: ErrorDetail::default(),
-        how_to_approve: "",
-        how_to_plain: None,
-        commands: CommandOutput::Shown,
-        unapproved: clada_protocol::Unapproved::OfUser,
-        seen_problems: false,
-    }
+    ReportStyle { root, ..ReportStyle::default() }
 }
 
 fn style_for_agent(root: &str, why: Unapproved) -> ReportStyle<'_> {

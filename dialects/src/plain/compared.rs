@@ -25,16 +25,17 @@ impl PlainForm for OldAndNew {
     }
 }
 
-// Only in a file that is named: an arrow is also drawn between states, or is code.
 pub(super) struct Arrow;
 
 impl PlainForm for Arrow {
     fn read(&self, piece: &Piece<'_, '_>) -> Option<Reading> {
-        piece.path()?;
-        if let Some(pairs) = pointed(piece.content) {
+        // An arrow within a line is also drawn between states, or is code: only in a file that is named.
+        let is_named = piece.path().is_some();
+        if let Some(pairs) = pointed(piece.content).filter(|_| is_named) {
             return Some(Reading::Candidates(pairs.into_iter().map(|pair| replaced(piece, pair)).collect()));
         }
-        divided(piece.content).map(|halves| replacement(piece, halves))
+        let may_be_code = is_named || !piece.language.is_empty();
+        divided(piece.content).filter(|_| may_be_code).map(|halves| replacement(piece, halves))
     }
 }
 
@@ -96,8 +97,10 @@ fn replacement(piece: &Piece<'_, '_>, halves: (String, String)) -> Reading {
 
 // The texts above and below the one line that is an arrow alone.
 fn divided(content: &str) -> Option<(String, String)> {
-    let is_arrow =
-        |line: &str| matches!(line.trim().trim_end_matches('\u{fe0f}'), "↓" | "⬇" | "⇓" | "→" | "=>" | "->");
+    let is_arrow = |line: &str| {
+        let sign = line.trim().trim_end_matches('\u{fe0f}');
+        matches!(sign, "↓" | "⬇" | "⇓" | "→" | "➜" | "⟶" | "⇒" | "=>" | "->" | "-->" | "==>")
+    };
     let lines: Vec<&str> = content.lines().collect();
     let first = lines.iter().position(|line| !line.trim().is_empty())?;
     let mut arrows = (first + 1..lines.len()).filter(|at| is_arrow(lines[*at]));

@@ -153,6 +153,8 @@ fn is_diff(content: &str, language: &str) -> bool {
     for line in content.lines() {
         match line.bytes().next() {
             Some(b'+') => added = true,
+            // An arrow between old and new code.
+            Some(b'-') if line.trim_end() == "->" => {}
             Some(b'-') if !line.starts_with("--") => removed = true,
             Some(b' ') => context = true,
             None => {}

@@ -2,7 +2,7 @@
 //!
 //! ````text
 //! 1. In `deploy.yaml`, change `replicas: 2` to `replicas: 3`.
-//! | `deploy.yaml` | `replicas: 2` | `replicas: 3` |
+//! | `deploy.yaml` | `replicas: 2` | `replicas: 3` |        below a header with "Before" and "After"
 //! - `replicas: 2` → `replicas: 3`
 //! Set `replicas` in `deploy.yaml` to `3`.
 //! ````
@@ -12,6 +12,7 @@ use std::collections::HashSet;
 use super::above::{Above, ProseLine};
 use super::lead::{self, Lead};
 use super::placed::{Span, is_text};
+use super::tables::{COLUMN_NEW, COLUMN_OLD};
 use super::{Candidate, Form, Group, NoteKind, Place, naming, words};
 use crate::cursor::Line;
 
@@ -29,9 +30,62 @@ pub(super) struct Stated {
     old: Option<(u32, String)>,
     // Lines that name a file and ask for a change that they do not give in full, with the file.
     words: Vec<(u32, String, NoteKind)>,
+    table: Table,
+}
+
+// The table of which the last row was read.
+#[derive(Debug, Default)]
+struct Table {
+    last_row: u32,
+    columns: Option<Columns>,
+}
+
+// The columns of a table with the old texts and with the new ones, by their place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Columns {
+    old: usize,
+    new: usize,
+}
+
+impl Columns {
+    fn of_header(row: &str) -> Option<Columns> {
+        let cells: Vec<String> = row.trim().trim_matches('|').split('|').map(str::to_lowercase).collect();
+        let only = |words: &[&str]| {
+            let says =
+                |cell: &String| cell.split(|c: char| !c.is_alphanumeric()).any(|word| words.contains(&word));
+            let mut all =
+                cells.iter().enumerate().filter(|(_, cell)| says(cell) || words.contains(&cell.trim()));
+            all.next().map(|(at, _)| at).filter(|_| all.next().is_none())
+        };
+        let (old, new) = (only(COLUMN_OLD)?, only(COLUMN_NEW)?);
+        (old != new).then_some(Columns { old, new })
+    }
+
+    // The old and the new text of a row, with the place of the old one.
+    fn pair<'t>(self, spans: &[Span<'t>]) -> Option<(&'t str, &'t str, usize)> {
+        // A bar within code divides no cells.
+        let cell_of = |before: &str| -> usize {
+            before.split('`').step_by(2).map(|text| text.matches('|').count()).sum()
+        };
+        let only = |column: usize| {
+            let mut all = spans.iter().filter(|span| cell_of(span.before) == column + 1);
+            all.next().filter(|_| all.next().is_none())
+        };
+        let (old, new) = (only(self.old)?, only(self.new)?);
+        Some((old.text, new.text, old.before.len()))
+    }
 }
 
 impl Stated {
+    /// Reads a row of a table, which may be its header.
+    pub(super) fn row(&mut self, line: &Line<'_>) {
+        // Between the header and the first row is a rule.
+        if self.table.last_row + 2 < line.number || self.table.last_row == 0 {
+            self.table.columns = Columns::of_header(line.text);
+        }
+        self.table.last_row = line.number;
+    }
+
     /// Reads a line of prose that may state something, with its code spans, below what `above` holds; returns what it
     /// asks for in full, each with its place in the line.
     pub(super) fn line(
@@ -43,7 +97,8 @@ impl Stated {
         if self.replacements.len() >= MOST {
             return Vec::new();
         }
-        let (mut stated, mut first, mut asks) = (statements(line.text, spans), line.number, true);
+        let (mut stated, mut first, mut asks) =
+            (statements(line.text, spans, self.table.columns), line.number, true);
         if stated.is_empty()
             && let Some((number, statement)) = self.half(line, spans)
         {
@@ -144,8 +199,8 @@ type Statements = (Vec<(Candidate, Lead)>, Vec<(u32, String, NoteKind)>);
 /// A change that a sentence asks for, with its new text and its place in the line.
 type Statement = (Form, String, usize);
 
-fn statements(line: &str, spans: &[Span<'_>]) -> Vec<Statement> {
-    let replaced = replacements(line, spans).into_iter().filter(|(old, new, _)| old != new);
+fn statements(line: &str, spans: &[Span<'_>], columns: Option<Columns>) -> Vec<Statement> {
+    let replaced = replacements(line, spans, columns).into_iter().filter(|(old, new, _)| old != new);
     let statements: Vec<Statement> = replaced
         .map(|(old, new, at)| {
             // Not the name itself goes.
@@ -233,15 +288,14 @@ fn insertion<'t>(spans: &[Span<'t>]) -> Option<(&'t str, &'t str, bool, usize)> 
 }
 
 /// The old and the new texts, if `line` asks to replace the one with the other, with their places in it.
-fn replacements<'t>(line: &str, spans: &[Span<'t>]) -> Vec<(&'t str, &'t str, usize)> {
+fn replacements<'t>(
+    line: &str,
+    spans: &[Span<'t>],
+    columns: Option<Columns>,
+) -> Vec<(&'t str, &'t str, usize)> {
+    // What two cells of a table have to do with each other its header says.
     if line.trim_start().starts_with('|') {
-        // A name beside its value is what the table describes.
-        return match spans {
-            [old, new] if is_name(new.text) || !is_name(old.text) => {
-                vec![(old.text, new.text, old.before.len())]
-            }
-            _ => Vec::new(),
-        };
+        return columns.and_then(|columns| columns.pair(spans)).into_iter().collect();
     }
     let mut pairs = Vec::new();
     let mut last: Option<&Span<'_>> = None;
@@ -293,7 +347,7 @@ fn is_form_of(old: &str, new: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{insertion, removal, replacements, setting};
+    use super::{Columns, insertion, removal, replacements, setting};
     use crate::plain::placed::spans;
 
     #[test]
@@ -301,7 +355,6 @@ mod tests {
         for (line, expected) in [
             ("In `a.yaml`, change `port: 80` to `port: 81`.", Some(("port: 80", "port: 81"))),
             ("- Replace `a()` with `b()` in `x.js`", Some(("a()", "b()"))),
-            ("| `a.yaml` | `x: 1` | `x: 2` |", Some(("x: 1", "x: 2"))),
             ("将 `a.yaml` 中的 `x: 1` 改为 `x: 2`", Some(("x: 1", "x: 2"))),
             ("把 `x: 1` 改成 `x: 2` 即可。", Some(("x: 1", "x: 2"))),
             ("2. 将注释 `x: 1` 替换为 `x: 2`", Some(("x: 1", "x: 2"))),
@@ -335,8 +388,29 @@ mod tests {
             ("If it fails, `x = 1` should be `x = 2`.", None),
         ] {
             let found: Vec<_> =
-                replacements(line, &spans(line)).into_iter().map(|(old, new, _)| (old, new)).collect();
+                replacements(line, &spans(line), None).into_iter().map(|(old, new, _)| (old, new)).collect();
             assert_eq!(found, expected.into_iter().collect::<Vec<_>>(), "{line}");
+        }
+    }
+
+    #[test]
+    fn regression_the_header_says_which_cells_are_old_and_new() {
+        for (header, row, expected) in [
+            ("| File | Before | After |", "| `a.yaml` | `x: 1` | `x: 2` |", Some(("x: 1", "x: 2"))),
+            (
+                "| File | Current value | New value |",
+                "| `a.yaml` | `x: 1` | `x: 2` |",
+                Some(("x: 1", "x: 2")),
+            ),
+            ("| New | Old | Why |", "| `f(a)` | `f(b || c)` | `d` |", Some(("f(b || c)", "f(a)"))),
+            ("| 文件 | 修改前 | 修改后 |", "| `a.yaml` | `x: 1` | `x: 2` |", Some(("x: 1", "x: 2"))),
+            ("| Method | Lines | Key logic |", "| `Apply` | 2–3 | Valid → `Mark`, else clear |", None),
+            ("| Before | After |", "| `x: 1` or `x: 3` | `x: 2` |", None),
+            ("| Name | Meaning |", "| `load(a)` | `parse(a)` |", None),
+        ] {
+            let columns = Columns::of_header(header);
+            let found = replacements(row, &spans(row), columns).pop().map(|(old, new, _)| (old, new));
+            assert_eq!(found, expected, "{header}");
         }
     }
 

@@ -184,7 +184,10 @@ fn regression_the_sentence_of_a_change_says_whether_it_is_done() {
         ("### Deleted file: `src/a.py`", Taken::Sure),
         ("Delete `src/a.py`. It was never used.", Taken::Sure),
         ("- Delete `src/a.py` – if you look, nothing imports it", Taken::Question),
-        ("| `conf.ini` | `port = 80` | `port = 81` |", Taken::Question),
+        (
+            "| File | Before | After |\n|---|---|---|\n| `conf.ini` | `port = 80` | `port = 81` |",
+            Taken::Question,
+        ),
         // Items of a list belong to its head, and what is behind the list does not.
         ("Never do this:\n\n- Delete `src/a.py`\n\nThat's all.\n\nDelete `src/b.py`.", Taken::Sure),
         ("1. If the tests fail:\n   - Delete `src/a.py`", Taken::Question),

@@ -1,8 +1,8 @@
 //! The reports of `approval.list`: what waits for a person, and what was left out for want of one.
 
+use super::count_of;
 use super::execution::approval_text;
 use super::page::Page;
-use super::{ReportStyle, count_of};
 use crate::{ApprovalListResult, LeftOut, WaitingApproval, visible_line, visible_path};
 
 /// The report of `listed`: a paragraph for each answer that waits, and for each operation that left something
@@ -31,8 +31,7 @@ pub fn approvals_text(listed: &ApprovalListResult) -> String {
 /// All that a person is shown of an answer that waits, before the question: who asks, what has changed since
 /// it was asked before, what needs approval, and all that the answer changes.
 #[must_use]
-pub fn waiting_text(waiting: &WaitingApproval, style: &ReportStyle<'_>) -> String {
-    let style = ReportStyle { root: &waiting.root, ..*style };
+pub fn waiting_text(waiting: &WaitingApproval) -> String {
     let mut page = Page::default();
     page.line(heading(waiting));
     if let Some(changed) = &waiting.changed_since {
@@ -41,7 +40,7 @@ pub fn waiting_text(waiting: &WaitingApproval, style: &ReportStyle<'_>) -> Strin
     }
     let mut text = page.into_text();
     for approval in &waiting.approvals {
-        text.push_str(&approval_text(approval, &style));
+        text.push_str(&approval_text(approval, &waiting.root));
     }
     if !waiting.diff.is_empty() {
         let mut page = Page::default();

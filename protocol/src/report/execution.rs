@@ -265,13 +265,13 @@ pub(super) fn approvals(
 
 const CHANGE_LINES: usize = 40;
 
-/// Returns one approval that a user is asked for, whole.
+/// Returns one approval that a user is asked for, whole, with paths from `root`.
 #[must_use]
-pub fn approval_text(approval: &Approval, style: &ReportStyle<'_>) -> String {
+pub fn approval_text(approval: &Approval, root: &str) -> String {
     let mut page = Page::default();
     page.gap();
     page.line("This answer needs your approval:");
-    approval_lines(&mut page, approval, ReportPaths::new(style.root));
+    approval_lines(&mut page, approval, ReportPaths::new(root));
     page.diff(approval.change.as_deref().unwrap_or_default());
     page.into_text()
 }

@@ -30,7 +30,7 @@ mod tests;
 pub use note::{Note, NoteKind, Position};
 pub use refused::{Reason, Refused};
 pub use tags::open_tags;
-pub use units::unsaid_loss;
+pub use units::{open_brackets, unsaid_loss};
 
 /// A part of a file, as an answer shows it.
 #[derive(Debug, Clone, Copy)]
@@ -109,9 +109,13 @@ pub fn merge(file: &str, part: &Part<'_>) -> Result<Merged, Refused> {
         return merged;
     }
     let markers = markers::Markers::find(&source, &shown, part.extension, part.marker);
-    if let Some(line) = signed_line(&source, &shown, part.extension) {
-        let detail = format!("`{}` begins with the sign of a diff", refused::excerpt(line));
+    if let Some(line) = foreign_line(&source, &shown, part.extension) {
+        let detail = format!("`{}` is no line of code", refused::excerpt(line));
         return Err(Refused::new(Reason::Breaks, detail));
+    }
+    if is_other_program(&source, &shown) {
+        let detail = "the part is a program of its own: it begins with `#!`, and the file does not";
+        return Err(Refused::new(Reason::NoPlace, detail));
     }
     let by_lines = lines::merge(&source, &shown, &markers).and_then(|mut merged| {
         merged.notes.extend(units::check_lines(&source, &merged, part)?);
@@ -127,19 +131,31 @@ pub fn merge(file: &str, part: &Part<'_>) -> Result<Merged, Refused> {
     }
 }
 
-/// Returns a line of a part in a programming language that begins with the sign of a diff for new lines. Code that goes on
-/// with a plus is indented.
-fn signed_line<'a>(
+/// Returns true if the part is a script with its interpreter, which `file` does not name, and not only its first lines.
+fn is_other_program(file: &source::Source<'_>, shown: &source::Source<'_>) -> bool {
+    const FEW: usize = 6;
+    let begins = |text: &source::Source<'_>| {
+        text.lines.iter().find(|line| !line.trim().is_empty()).is_some_and(|line| line.starts_with("#!"))
+    };
+    begins(shown) && !begins(file) && shown.lines.iter().filter(|line| !line.trim().is_empty()).count() > FEW
+}
+
+/// Returns a line of a part in a programming language that is a sign for readers: one that begins with a plus, as new lines
+/// of a diff do (code that goes on with a plus is indented), or an arrow alone between old and new code.
+fn foreign_line<'a>(
     file: &source::Source<'a>,
     shown: &source::Source<'a>,
     extension: &str,
 ) -> Option<&'a str> {
-    let family = units::Family::of(extension);
-    let is_signed = |line: &&&str| line.strip_prefix('+').is_some_and(|rest| rest.starts_with([' ', '\t']));
-    if matches!(family, units::Family::Markdown | units::Family::Plain)
-        || file.lines.iter().any(|line| is_signed(&line))
-    {
+    let is_signed = |line: &str| line.strip_prefix('+').is_some_and(|rest| rest.starts_with([' ', '\t']));
+    let is_arrow =
+        |line: &str| matches!(line.trim(), "->" | "→" | "↓" | "⬇" | "➜" | "⟶" | "⇒" | "-->" | "==>");
+    let signs: [&dyn Fn(&str) -> bool; 2] = [&is_signed, &is_arrow];
+    if matches!(units::Family::of(extension), units::Family::Markdown | units::Family::Plain) {
         return None;
     }
-    shown.lines.iter().find(is_signed).copied()
+    let is_in = |text: &source::Source<'a>, sign: &dyn Fn(&str) -> bool| {
+        text.lines.iter().copied().find(|line| sign(line))
+    };
+    signs.into_iter().filter(|sign| is_in(file, sign).is_none()).find_map(|sign| is_in(shown, sign))
 }

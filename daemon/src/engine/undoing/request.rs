@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use blake3::Hash;
 use clada_apply::{
-    Approvals, CarriedOut, Commits, Later, Now, Operation, Otherwise, Overwritten, Reason, Refusal, Reverse,
+    Approvals, Commits, Executed, Later, Now, Operation, Otherwise, Overwritten, Reason, Refusal, Reverse,
     Rules, Undoes, nothing_left, operation_info, overwritten_contents, plan_undo, remaining_nets,
     reserve_files, reversed_changes, survey_places, survey_with_rights, undo_effects,
 };
@@ -304,7 +304,7 @@ impl Undoing<'_> {
 }
 
 struct UndoOutcome {
-    done: CarriedOut,
+    done: Executed,
     git: Option<GitReport>,
     failure: Option<String>,
 }
@@ -319,7 +319,7 @@ fn title(undone: &clada_journal::Operation) -> String {
     format!("{} {}", kind(undone).word(), named.unwrap_or(&undone.id))
 }
 
-fn nothing_done(done: &CarriedOut, operation: &str, shown: &str) -> RpcError {
+fn nothing_done(done: &Executed, operation: &str, shown: &str) -> RpcError {
     let first = done.results.iter().find(|result| !result.success);
     let kind = first.and_then(|result| result.kind).unwrap_or(ErrorKind::Io);
     let why = first.and_then(|result| result.error.as_deref()).unwrap_or("no reason was given");

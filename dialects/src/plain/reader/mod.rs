@@ -229,6 +229,9 @@ impl<'a> Reader<'a> {
                 self.bare_code(&line);
             }
         }
+        if text.starts_with('|') {
+            self.stated.row(&line);
+        }
         if text.len() <= STATED && words::may_state(text) && self.attempt() {
             self.statement(line);
         }

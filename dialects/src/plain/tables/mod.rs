@@ -472,6 +472,21 @@ pub(super) const COMPARED_NEW: &[&str] = &[
     "стало", "после", "修改后", "变更后", "更改后", "新", "変更後", "修正後", "변경 후", "수정 후",
 ];
 
+// Words in the headers of columns of old and of new texts.
+#[rustfmt::skip]
+pub(super) const COLUMN_OLD: &[&str] = &[
+    "old", "before", "original", "previous", "current", "existing", "from", "was", "is", "find", "vorher", "alt", "bisher",
+    "avant", "ancien", "actuel", "antes", "antiguo", "actual", "antigo", "atual", "prima", "было", "до", "修改前", "变更前",
+    "更改前", "原", "旧", "変更前", "修正前", "변경 전", "수정 전",
+];
+
+#[rustfmt::skip]
+pub(super) const COLUMN_NEW: &[&str] = &[
+    "new", "after", "updated", "fixed", "proposed", "suggested", "to", "becomes", "replacement", "nachher", "neu", "après",
+    "nouveau", "después", "nuevo", "depois", "novo", "dopo", "стало", "после", "修改后", "变更后", "更改后", "新", "変更後",
+    "修正後", "변경 후", "수정 후",
+];
+
 // The same of scripts without blanks, before it.
 pub(super) const ASIDE_BEFORE_EAST: &[&str] =
     &["参照", "参考", "类似", "類似", "像", "仿照", "基于", "基於", "来自", "來自", "不同于", "比"];

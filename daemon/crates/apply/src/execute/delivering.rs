@@ -67,10 +67,11 @@ impl Operation<'_> {
         decision: &Decision<'_>,
         editor: &Editor,
     ) -> Result<(ExecutionResult, Vec<HandedText>), String> {
-        match &editor.loaded {
-            None => Ok((self.hand_out(saved_plan, decision, editor.form), Vec::new())),
-            Some(loaded) => self.mixed(saved_plan, decision, loaded, editor.form),
-        }
+        let (result, texts) = match &editor.loaded {
+            None => (self.hand_out(saved_plan, decision, editor.form), Vec::new()),
+            Some(loaded) => self.mixed(saved_plan, decision, loaded, editor.form)?,
+        };
+        Ok((saved_plan.with_hunk_counts(result, decision), texts))
     }
 
     /// Hands out what a saved plan changes as edits. What they cannot carry is not done.
@@ -100,7 +101,6 @@ impl Operation<'_> {
     ) -> Result<(ExecutionResult, Vec<HandedText>), String> {
         let (mut answer, _) = saved_plan.decided(decision, self.rules, &saved_plan.view(self.roots));
         if decision.is_answer() && answer.fatal().is_some() {
-            answer.not_read.clear();
             let result = handed(refused(answer, "", self.rules.result_bytes), WorkspaceEdit::default());
             return Ok((result, Vec::new()));
         }

@@ -8,7 +8,7 @@ use clada_protocol::{Approval, DryRun, ExecutionResult};
 
 use crate::effect::Effect;
 use crate::execute::executor::Executor;
-use crate::execute::operation::{CarriedOut, Operation, RunUntil};
+use crate::execute::operation::{Operation, RunUntil};
 use crate::execute::segments::{self, SegmentsOutcome};
 use crate::plan::asking::{ready_to_ask, waiting};
 use crate::plan::check::PlanCheck;
@@ -53,13 +53,59 @@ impl Operation<'_> {
     /// answer would be, but for what was changed since.
     #[must_use]
     pub fn execute_saved(&self, saved_plan: &SavedPlan, decision: &Decision<'_>) -> ExecutionResult {
+        let check = saved_plan.check(View::new(self.roots), self.rules, self.applied, self.stop);
+        self.execute_current(saved_plan, check, decision)
+    }
+
+    /// Carries out all of a saved plan, of which a user was shown that it needs the approvals `shown`, and calls
+    /// `begins` before. Does nothing and returns `None` if it would do or need anything else by now.
+    #[must_use]
+    pub fn execute_shown(
+        &self,
+        saved_plan: &SavedPlan,
+        shown: &[Approval],
+        begins: &dyn Fn(),
+    ) -> Option<ExecutionResult> {
+        let check = self.check_shown(saved_plan, shown)?;
+        begins();
+        Some(self.execute_current(saved_plan, check, &saved_plan.decision(None)))
+    }
+
+    /// Returns true if all of a saved plan would do what was shown, and need no other approvals.
+    #[must_use]
+    pub fn is_as_shown(&self, saved_plan: &SavedPlan, shown: &[Approval]) -> bool {
+        self.check_shown(saved_plan, shown).is_some()
+    }
+
+    fn check_shown(&self, saved_plan: &SavedPlan, shown: &[Approval]) -> Option<Arc<PlanCheck>> {
+        let check = saved_plan.check(View::new(self.roots), self.rules, self.applied, self.stop);
+        let needed = check.planned.iter().filter_map(|planned| planned.approval.clone());
+        let mut needed: Vec<Approval> = needed.collect();
+        if let Some(commands) = &self.rules.commands {
+            commands.describe_not_undoable(&mut needed, &|| (self.stop)().is_some());
+        }
+        // A result may have no room for its change, which the check has compared.
+        let words = |approval: &Approval| Approval { change: None, ..approval.clone() };
+        let is_shown = |needed: &Approval| shown.iter().any(|shown| words(shown) == words(needed));
+        let is_same = check.stale.is_empty()
+            && saved_plan.is_shown_whole(self.roots, self.rules, self.applied)
+            && needed.iter().all(is_shown);
+        is_same.then_some(check)
+    }
+
+    fn execute_current(
+        &self,
+        saved_plan: &SavedPlan,
+        mut check: Arc<PlanCheck>,
+        decision: &Decision<'_>,
+    ) -> ExecutionResult {
         let files = || View::new(self.roots);
-        let mut check = saved_plan.check(files(), self.rules, self.applied, self.stop);
         if decision.is_answer() && is_divided(saved_plan.answer(), saved_plan.steps()) {
             // Each segment is planned when it is its turn.
             Arc::make_mut(&mut check).planned.clear();
         }
-        self.execute_checked((saved_plan, check), decision, (&files, Delivered::Nothing), None)
+        let result = self.execute_checked((saved_plan, check), decision, (&files, Delivered::Nothing), None);
+        saved_plan.with_hunk_counts(result, decision)
     }
 
     /// The same over the files of `view`, by its check, without what is `delivered`, and what `refuse` has a
@@ -73,8 +119,6 @@ impl Operation<'_> {
     ) -> ExecutionResult {
         let (mut answer, steps) = saved_plan.decided(decision, self.rules, &view());
         if decision.is_answer() && answer.fatal().is_some() {
-            // As for a text, of which nothing is asked of the project then.
-            answer.not_read.clear();
             return refused(answer, &self.id, self.rules.result_bytes);
         }
         let mut replan = Replan::new(saved_plan, decision, check, refuse);
@@ -121,18 +165,12 @@ impl Operation<'_> {
     /// Makes `effects` happen in this order, which no answer asked for: the first that fails keeps those
     /// after it from being made. What takes an operation back is made of them.
     #[must_use]
-    pub fn carry_out(&self, effects: Vec<Effect>) -> CarriedOut {
+    pub fn carry_out(&self, effects: Vec<Effect>) -> Executed {
         let planned = effects.into_iter().zip(1..).map(|(effect, seq)| {
             let step = Step::of_no_answer(seq, effect.paths().next().map(RootedPath::written));
             Planned { step, outcome: Ok(effect), approval: None }
         });
-        let executor = Executor::new(self, Atomicity::AllOrNothing);
-        let executed = executor.run(planned.collect());
-        CarriedOut {
-            results: executed.results,
-            warnings: executed.warnings,
-            external_changes: executed.external_changes,
-        }
+        Executor::new(self, Atomicity::AllOrNothing).run(planned.collect())
     }
 
     pub(super) fn finish(

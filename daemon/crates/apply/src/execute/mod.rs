@@ -3,7 +3,6 @@
 //! Everything that is to be changed is recorded in the journal first. Knows neither what a text means nor how
 //! an effect was worked out.
 
-mod batch;
 pub(crate) mod change_observer;
 mod change_set;
 mod commands;
@@ -14,10 +13,8 @@ mod executor;
 mod failed;
 pub(crate) mod journal_writer;
 pub(crate) mod operation;
-mod parts;
 mod paths;
 mod post_images;
-mod read_only;
 mod running;
 mod segments;
 mod unasked;

@@ -1,11 +1,10 @@
-//! An operation as data: what it works with, how far it goes, and what came of effects that no answer asked
-//! for.
+//! An operation as data: what it works with, and how far it goes.
 
 use std::collections::HashMap;
 
 use clada_fs::Roots;
 use clada_journal::Applied;
-use clada_protocol::{ActionResult, ExecuteEvent};
+use clada_protocol::ExecuteEvent;
 
 use crate::execute::journal_writer::JournalWriter;
 use crate::plan::approve::Approvals;
@@ -56,15 +55,4 @@ pub enum RunUntil {
     Done,
     /// The changes are known.
     Planned,
-}
-
-/// The results of effects that no answer asked for.
-#[derive(Debug, Default)]
-pub struct CarriedOut {
-    /// One entry an effect, in their order: its number is `seq`, its path the parameter `path`.
-    pub results: Vec<ActionResult>,
-    /// Warnings for the user although everything is done.
-    pub warnings: Vec<String>,
-    /// Paths that another process changed between plan and execution.
-    pub external_changes: Vec<String>,
 }

@@ -1,15 +1,95 @@
 //! Files whose content changes: written anew alongside their place and put there, if what is there is what
 //! was planned for.
+//!
+//! Consecutive writes of different files are prepared and flushed together, and published one by one in their order: a
+//! file system commits many files together as fast as one.
+
+use std::time::Instant;
 
 use clada_fs::{Expected, FileKind, FsError, Like, Prepared, RootedPath};
 use clada_protocol::{ActionData, ErrorKind, visible_line};
 
-use crate::execute::executor::{Done, Executor};
+use crate::effect::Effect;
+use crate::execute::executor::{Done, Executor, millis};
 use crate::execute::paths::{changed, conflict_if_exists};
 use crate::failure::{Failure, failed_in_part};
+use crate::planned::Planned;
 use crate::readonly::action::ReadOnlyOutput;
+use crate::results::place::placed;
 use crate::results::report;
 use crate::write::{Before, Write};
+
+const FLUSHERS: usize = 8;
+
+impl Executor<'_> {
+    pub(super) fn writes(&mut self, batch: Vec<Planned>) {
+        let begun = Instant::now();
+        let mut writes = Vec::with_capacity(batch.len());
+        let mut all_created = Vec::with_capacity(batch.len());
+        for Planned { step, outcome, .. } in batch {
+            let Ok(Effect::Write(write)) = outcome else { continue };
+            let data = report::data(&Effect::Write(write.clone()), &step);
+            self.seq = step.seq;
+            let ready = match (self.stop)() {
+                Some(stop) => Err(stop.failure()),
+                None => self.prepare(&write, like_of(&write)),
+            };
+            let (created, prepared) = match ready {
+                Ok((created, prepared)) => (created, Ok(prepared)),
+                Err(failure) => (Vec::new(), Err(failure)),
+            };
+            all_created.push(created);
+            writes.push((step, write, data, prepared));
+        }
+        flush_all(writes.iter_mut().map(|(.., prepared)| prepared).collect());
+        let shared = begun.elapsed() / u32::try_from(writes.len().max(1)).unwrap_or(u32::MAX);
+        let mut unused = Vec::new();
+        for ((step, write, data, prepared), created) in writes.into_iter().zip(all_created) {
+            let begun = Instant::now();
+            self.seq = step.seq;
+            let outcome = prepared.and_then(|prepared| match (self.stop)() {
+                Some(stop) => Err(stop.failure()),
+                None => self.unbroken(&step).and_then(|()| self.publish(&write, prepared)),
+            });
+            let matched_by = write.matched_by;
+            let within_line = write.line_of_part();
+            let output =
+                report::ActionOutput { data, matched_by, within_line, ..report::ActionOutput::default() };
+            let outcome = outcome.map(|()| output).map_err(|failure| placed(failure, self.roots));
+            if outcome.is_err() {
+                unused.extend(created);
+                self.note_broken(&step);
+            }
+            self.note_failure(std::slice::from_ref(&write.path), true, &outcome);
+            let result = report::result(step, outcome, millis(shared + begun.elapsed()), &mut self.budget);
+            self.done.results.push(result);
+        }
+        // Only now: other writes of the batch may need them, and their temporary files are gone.
+        self.remove_created(&unused);
+    }
+}
+
+/// Flushes what is ready, several at a time; what cannot be flushed is not ready after all.
+fn flush_all(mut prepared: Vec<&mut Result<Prepared, Failure>>) {
+    let flush = |share: &mut [&mut Result<Prepared, Failure>]| {
+        for entry in share {
+            if let Ok(prepared) = entry
+                && let Err(error) = prepared.sync()
+            {
+                **entry = Err(error.into());
+            }
+        }
+    };
+    if prepared.len() < FLUSHERS {
+        return flush(&mut prepared);
+    }
+    std::thread::scope(|scope| {
+        let share = prepared.len().div_ceil(FLUSHERS);
+        for share in prepared.chunks_mut(share) {
+            scope.spawn(move || flush(share));
+        }
+    });
+}
 
 impl Executor<'_> {
     /// Each file on its own; the action fails if one of them did.

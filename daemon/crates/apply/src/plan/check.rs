@@ -15,20 +15,18 @@ use crate::effect::Effect;
 use crate::failure::Failure;
 use crate::plan::Planner;
 use crate::plan::approve::Approvals;
+use crate::plan::guarding::Shrinks;
+use crate::plan::plain::decide::is_applied_by;
 use crate::plan::programs::runs;
 use crate::plan::promise::{Promise, exact};
 use crate::plan::revalidate::{conflict, no_longer};
-use crate::plan::saved_plan::{PlanInputs, SavedPlan, SavedStep};
+use crate::plan::saved_plan::SavedPlan;
 use crate::planned::Planned;
-use crate::read::answer::{Answer, Step};
 use crate::reads::{ReadSource, entry, line_ends, names, paths};
 use crate::results::place::placed;
 use crate::rules::Rules;
 use crate::stop::Stop;
 use crate::view::View;
-
-/// The file of which a step keeps little, and what to ask about it.
-pub(super) type Shrinks = Option<(RootedPath, String)>;
 
 const MAX_EFFECTS: usize = 16 << 20;
 
@@ -107,16 +105,18 @@ impl SavedPlan {
         is_alike && self.reads.are_current(|source| planner.identity(source))
     }
 
-    /// Returns true if making it again, as it was made for a look, would come to the same, so that nothing has to be
-    /// planned. Never of a plan with programs, failures or proposals: what those depend on is not known.
-    #[must_use]
-    pub fn is_unchanged(&self, inputs: PlanInputs<'_>) -> bool {
-        let PlanInputs { roots, rules, applied, .. } = inputs;
-        let is_known =
-            |saved: &SavedStep| matches!(saved.promise, Promise::Change { .. }) && !runs(&saved.step);
-        self.is_whole()
-            && self.steps.iter().all(is_known)
-            && self.is_current(&self.view(roots), rules, applied)
+    pub(crate) fn is_shown_whole(
+        &self,
+        roots: &Roots,
+        rules: &Rules,
+        applied: &HashMap<usize, Applied>,
+    ) -> bool {
+        let is_alike =
+            self.applied.len() == applied.len() && applied.keys().all(|seq| self.applied.contains(seq));
+        // No check plans what proposals make.
+        let mut offered = self.answer.proposals.iter();
+        let makes_proposal = offered.any(|offered| is_applied_by(offered, &rules.plain));
+        is_alike && (!makes_proposal || self.is_current(&self.view(roots), rules, applied))
     }
 
     fn check_again(
@@ -149,7 +149,7 @@ impl SavedPlan {
             }
         };
         let steps = self.steps().cloned().collect();
-        let (planned, shrinks) = plan_each(&mut planner, self.answer(), steps, &mut compare, stop);
+        let (planned, shrinks) = planner.plan_each(self.answer(), steps, &mut compare, stop);
         let notes = planner.take_notes();
         let changed = match stale.is_empty() {
             true => HashSet::new(),
@@ -179,26 +179,6 @@ impl SavedPlan {
     pub fn forget_effects(&self) {
         self.first_check.lock().unwrap_or_else(PoisonError::into_inner).take();
     }
-}
-
-/// Plans `steps`, and hands each to `each` before blocks that cannot be done as a whole are rolled back.
-/// Returns by step the file of which it keeps little, too.
-pub(super) fn plan_each(
-    planner: &mut Planner<'_>,
-    answer: &Answer,
-    steps: Vec<Step>,
-    each: &mut dyn FnMut(&Planner<'_>, &Planned),
-    stop: &dyn Fn() -> Option<Stop>,
-) -> (Vec<Planned>, HashMap<usize, Shrinks>) {
-    let mut shrinks = HashMap::new();
-    let mut one = |planner: &mut Planner<'_>, _: usize, step: Step| {
-        let planned = planner.plan(step, Ok);
-        shrinks.insert(planned.step.seq, planner.shrinks.clone());
-        each(planner, &planned);
-        planned
-    };
-    let planned = planner.plan_with(answer, steps, &mut one, stop);
-    (planned, shrinks)
 }
 
 impl Planner<'_> {

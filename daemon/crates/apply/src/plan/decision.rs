@@ -18,9 +18,10 @@ use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
 use clada_dialects::Policy;
-use clada_protocol::{ExecutionResult, HunkCount};
+use clada_protocol::{DECLINED, ExecutionResult, HunkCount, NOT_ACCEPTED};
 
 use super::saved_plan::{SavedPlan, SavedStep};
+use crate::failure::Failure;
 use crate::read::answer::{Atomicity, Step};
 use crate::read::proposal::Offered;
 
@@ -34,6 +35,7 @@ pub struct Decision<'a> {
     has_groups: bool,
     /// It is applied as its text would be: what is not approved, and what depends on it, fails.
     is_answer: bool,
+    by_user: bool,
 }
 
 #[derive(Debug, Clone)]
@@ -58,7 +60,18 @@ impl<'a> Decision<'a> {
                 }
             }
         }
-        Decision { ids, parts, has_groups: false, is_answer: ids.is_none() }
+        Decision { ids, parts, has_groups: false, is_answer: ids.is_none(), by_user: false }
+    }
+
+    /// The same of a user: what they do not accept is reported as declined by them.
+    #[must_use]
+    pub fn by_user(self, by_user: bool) -> Decision<'a> {
+        Decision { by_user, ..self }
+    }
+
+    pub(super) fn not_accepted(&self, failure: Failure) -> Failure {
+        let message = if self.by_user { DECLINED } else { NOT_ACCEPTED }.to_owned();
+        Failure { message, declined: self.by_user, hint: None, place: None, ..failure }
     }
 
     /// The same; all of the answer means all of what was shown of it.
@@ -134,9 +147,11 @@ impl Offered {
 }
 
 impl SavedPlan {
-    /// Notes in the results of what was carried out of it which actions were accepted in part only.
-    #[must_use]
-    pub fn told_in_part(&self, mut result: ExecutionResult, decision: &Decision<'_>) -> ExecutionResult {
+    pub(crate) fn with_hunk_counts(
+        &self,
+        mut result: ExecutionResult,
+        decision: &Decision<'_>,
+    ) -> ExecutionResult {
         let mut note = |part: AcceptedPart, seq: usize, of: usize| {
             let AcceptedPart::Hunks(hunks) = part else { return };
             let count = HunkCount { done: hunks.len(), of };
@@ -223,7 +238,7 @@ impl SavedPlan {
     }
 
     /// Returns the decision that `accept` names; a group is all of its parts.
-    pub(super) fn decision<'a>(&'a self, accept: Option<&'a [String]>) -> Decision<'a> {
+    pub(crate) fn decision<'a>(&'a self, accept: Option<&'a [String]>) -> Decision<'a> {
         let mut decision = Decision::from_ids(accept);
         // Its text would do what was not accepted before.
         decision.is_answer &= !self.steps().any(|step| step.left_out);

@@ -17,11 +17,12 @@ use super::review::{Divided, changes};
 use crate::effect::Effect;
 use crate::failure::Failure;
 use crate::plan::Planner;
-use crate::plan::check::{PlanCheck, Shrinks};
+use crate::plan::check::PlanCheck;
 use crate::plan::decision::{AcceptedPart, Decision};
+use crate::plan::guarding::Shrinks;
 use crate::plan::programs::runs;
 use crate::plan::promise::{Promise, exact};
-use crate::plan::revalidate::{Refuse, conflict, not_accepted, refused};
+use crate::plan::revalidate::{Refuse, conflict, refused};
 use crate::plan::saved_plan::{SavedPlan, SavedStep};
 use crate::planned::Planned;
 use crate::read::answer::Step;
@@ -32,6 +33,7 @@ use crate::write::{Before, Write, encoded};
 #[derive(Debug)]
 pub(super) struct Exactly {
     steps: HashMap<usize, StepOutcome>,
+    left_out: Failure,
 }
 
 #[derive(Debug)]
@@ -47,7 +49,6 @@ enum StepOutcome {
     },
     /// It is about no document, and is planned as any other.
     Other(blake3::Hash),
-    LeftOut,
 }
 
 impl Exactly {
@@ -71,6 +72,8 @@ impl Exactly {
             }
             failed.into_iter().for_each(|(step, failure, approval)| cut.fail(step, failure, approval));
         };
+        let left_out = Failure::with_message(ErrorKind::Skipped, String::new());
+        let left_out = accepted.not_accepted(left_out);
         let mut steps = HashMap::new();
         for (at, effect) in effects.into_iter().enumerate() {
             let SavedStep { step, promise, .. } = &saved_plan.steps[at];
@@ -86,12 +89,12 @@ impl Exactly {
                         StepOutcome::Failure { failure: (**failure).clone(), approval: None }
                     }
                     (Promise::Change { exact, .. }, AcceptedPart::All) => StepOutcome::Other(*exact),
-                    _ => StepOutcome::LeftOut,
+                    _ => StepOutcome::Failure { failure: left_out.clone(), approval: None },
                 },
             };
             steps.insert(step.seq, outcome);
         }
-        Exactly { steps }
+        Exactly { steps, left_out }
     }
 
     pub(super) fn plan(&self, planner: &mut Planner<'_>, step: Step, refuse: Option<Refuse<'_>>) -> Planned {
@@ -114,10 +117,7 @@ impl Exactly {
                 Planned { step, outcome: Err(failure.clone()), approval: approval.clone() }
             }
             Some(StepOutcome::Other(promised)) => other(planner, step, promised, refuse),
-            Some(StepOutcome::LeftOut) | None => {
-                let failure = not_accepted(Failure::with_message(ErrorKind::Skipped, String::new()));
-                Planned { step, outcome: Err(failure), approval: None }
-            }
+            None => Planned { step, outcome: Err(self.left_out.clone()), approval: None },
         }
     }
 }

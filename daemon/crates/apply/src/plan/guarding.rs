@@ -32,6 +32,9 @@ pub(crate) enum Origin {
 
 pub(crate) type Origins = HashMap<RootedPath, Origin>;
 
+/// The file of which a step keeps little, and what to ask about it.
+pub(super) type Shrinks = Option<(RootedPath, String)>;
+
 /// The lines that an answer writes, and by which step: `None` if by several.
 #[derive(Debug, Default)]
 pub(super) struct WrittenLines {

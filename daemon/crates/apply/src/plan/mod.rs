@@ -38,7 +38,6 @@ mod new_text;
 mod patch;
 mod pathspecs;
 pub(crate) mod plain;
-mod preview;
 pub(crate) mod programs;
 pub(crate) mod progress;
 pub(crate) mod promise;
@@ -65,7 +64,6 @@ use std::path::PathBuf;
 use clada_dialects::Policy;
 use clada_edit::Match;
 use clada_exec::words;
-use clada_fs::RootedPath;
 use clada_git::GitRepository;
 use clada_journal::Applied;
 use clada_protocol::{Approval, ErrorKind, OperationWarning, visible_line};
@@ -83,7 +81,7 @@ use crate::stop::Stop;
 use crate::view::View;
 use crate::write::{Before, Write};
 use elsewhere::Searched;
-use guarding::{Origins, WrittenLines};
+use guarding::{Origins, Shrinks, WrittenLines};
 use hard_links::HardLinks;
 use lookup::KnownNames;
 use programs::runs;
@@ -135,7 +133,7 @@ pub struct Planner<'a> {
     written: WrittenLines,
     guard_notes: Vec<String>,
     /// The file of which the action that is planned keeps little, and what to ask about it.
-    shrinks: Option<(RootedPath, String)>,
+    shrinks: Shrinks,
     notes: Vec<OperationWarning>,
 }
 
@@ -298,6 +296,26 @@ impl<'a> Planner<'a> {
         };
         self.tell_broken(&planned);
         planned
+    }
+
+    /// The same; hands each to `each` before blocks that cannot be done as a whole are rolled back. Returns by step the
+    /// file of which it keeps little, too.
+    fn plan_each(
+        &mut self,
+        answer: &Answer,
+        steps: Vec<Step>,
+        each: &mut dyn FnMut(&Planner<'_>, &Planned),
+        stop: &dyn Fn() -> Option<Stop>,
+    ) -> (Vec<Planned>, HashMap<usize, Shrinks>) {
+        let mut shrinks = HashMap::new();
+        let mut one = |planner: &mut Planner<'a>, _: usize, step: Step| {
+            let planned = planner.plan(step, Ok);
+            shrinks.insert(planned.step.seq, planner.shrinks.clone());
+            each(planner, &planned);
+            planned
+        };
+        let planned = self.plan_with(answer, steps, &mut one, stop);
+        (planned, shrinks)
     }
 
     /// Notes data that could be read before these actions, and cannot be read after them.

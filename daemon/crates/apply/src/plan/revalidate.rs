@@ -19,7 +19,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use clada_fs::RootedPath;
-use clada_protocol::{ErrorKind, NOT_ACCEPTED, OperationWarning};
+use clada_protocol::{ErrorKind, OperationWarning};
 
 use crate::effect::Effect;
 use crate::failure::Failure;
@@ -115,11 +115,11 @@ impl<'k> Replan<'k> {
         let promised: HashMap<usize, &Promise> =
             saved_plan.steps.iter().map(|saved| (saved.step.seq, &saved.promise)).collect();
         let mut one = |planner: &mut Planner<'_>, _: usize, step: Step| {
-            let (part, stale) = (decision.part(&step), stale(&step));
+            let stale = stale(&step);
             match promised.get(&step.seq) {
                 // It has its promise with it.
                 None if step.proposal.is_some() => planner.plan(step, |effect| refused(*refuse, effect)),
-                Some(promise) => replanning.replan(planner, step, (promise, stale), (&part, *refuse)),
+                Some(promise) => replanning.replan(planner, step, (promise, stale), (decision, *refuse)),
                 None => Planned { step, outcome: Err(conflict("", false)), approval: None },
             }
         };
@@ -151,14 +151,15 @@ struct Replanning {
 }
 
 impl Replanning {
-    /// Plans the accepted `part` of `step` again, and holds it against what was promised.
+    /// Plans what is accepted of `step` again, and holds it against what was promised.
     fn replan(
         &mut self,
         planner: &mut Planner<'_>,
         step: Step,
         (promise, stale): (&Promise, Option<Failure>),
-        (part, refuse): (&AcceptedPart, Option<Refuse<'_>>),
+        (decision, refuse): (&Decision<'_>, Option<Refuse<'_>>),
     ) -> Planned {
+        let part = decision.part(&step);
         self.follow(planner, &step);
         let failed = |step, failure| Planned { step, outcome: Err(failure), approval: None };
         let (exact, lines) = match promise {
@@ -173,7 +174,8 @@ impl Replanning {
                 .outcome
                 .err()
                 .unwrap_or_else(|| Failure::with_message(ErrorKind::Skipped, String::new()));
-            let failure = Failure { kind: ErrorKind::Skipped, approval: None, ..not_accepted(failure) };
+            let failure =
+                Failure { kind: ErrorKind::Skipped, approval: None, ..decision.not_accepted(failure) };
             return failed(probe.step, failure);
         }
         if let Some(failure) = stale {
@@ -183,7 +185,7 @@ impl Replanning {
         let promised = (exact, (!step.is_by_number()).then_some(lines));
         let mut about = Vec::new();
         let mut next = planner.plan(step, |effect| {
-            let checked = check_promise(effect, promised, part, self.after_program, &mut self.loosened)?;
+            let checked = check_promise(effect, promised, &part, self.after_program, &mut self.loosened)?;
             about.extend(checked.paths().cloned());
             refused(refuse, checked)
         });
@@ -237,10 +239,6 @@ fn left_out(effect: &Effect, promised: &blake3::Hash, loosened: &mut HashSet<Roo
         loosened.extend(effect.paths().cloned());
     }
     Failure::with_message(ErrorKind::Skipped, String::new())
-}
-
-pub(super) fn not_accepted(failure: Failure) -> Failure {
-    Failure { message: NOT_ACCEPTED.to_owned(), hint: None, place: None, ..failure }
 }
 
 /// The effect, if it is what was promised: exactly, or, where something before it was left out, the same

@@ -16,7 +16,7 @@ use crate::effect::Effect;
 use crate::plan::Planner;
 use crate::plan::approve::{Approvals, is_cut};
 use crate::plan::asking::ready_to_ask;
-use crate::plan::check::{PlanCheck, plan_each, terms};
+use crate::plan::check::{PlanCheck, terms};
 use crate::plan::decision::{AcceptedPart, Decision};
 use crate::plan::plain::decide::is_applied_by;
 use crate::plan::programs::runs;
@@ -104,7 +104,7 @@ pub struct PlanInputs<'p> {
 impl SavedPlan {
     /// Plans `answer`, which is read from `source`, without what of it is applied already, for an editor that counts
     /// somehow. The second value is the plan as the method `plan` answers, without its id and lifetime. If nobody
-    /// counts, it is for a look at its actions and its diff: nothing of it can be accepted by file.
+    /// counts, it is applied as a whole: nothing of it can be accepted by file.
     pub fn make(
         mut answer: Answer,
         source: Resumable,
@@ -129,7 +129,7 @@ impl SavedPlan {
         let mut note = |_: &Planner<'_>, planned: &Planned| {
             effects.extend(planned.outcome.as_ref().ok().map(|effect| (planned.step.seq, exact(effect))));
         };
-        let (planned, shrinks) = plan_each(&mut planner, &answer, steps.clone(), &mut note, stop);
+        let (planned, shrinks) = planner.plan_each(&answer, steps.clone(), &mut note, stop);
         let notes = planner.take_notes();
         let mut budget = Budget::new(rules.result_bytes / SHARES);
         let diff = diff::plan_diff(&planned, planner.view(), rules.result_bytes / SHARES);
@@ -191,8 +191,7 @@ impl SavedPlan {
         let bytes = saved.iter().map(SavedStep::bytes).sum::<usize>() + groups.bytes();
         let bytes = bytes + buffers.iter().map(|(_, text)| text.bytes.len()).sum::<usize>();
         let bytes = bytes + answer.proposals.iter().map(Offered::bytes).sum::<usize>();
-        // A plan that is only looked at is not applied.
-        let may_be_kept = counted.is_some() && needed.is_empty() && PlanCheck::is_kept(&planned);
+        let may_be_kept = needed.is_empty() && PlanCheck::is_kept(&planned);
         let first_check = may_be_kept.then(|| Arc::new(PlanCheck::current(planned, shrinks, notes)));
         let plan = SavedPlan {
             answer,
@@ -221,11 +220,16 @@ impl SavedPlan {
         self.shows_all
     }
 
-    /// Returns a hash of what each action was going to do, exactly, or of why it could not be planned. They
-    /// are equal only if that is, however much of it the result had room for.
+    /// Returns the numbers of the steps that are not going to do exactly what those of `other` are, however much of
+    /// it the results had room for.
     #[must_use]
-    pub fn promises(&self) -> Vec<blake3::Hash> {
-        self.steps.iter().map(|saved| saved.promise.hash(&saved.step.name)).collect()
+    pub fn changed_steps(&self, other: &SavedPlan) -> HashSet<usize> {
+        let is_same = |saved: &&SavedStep| {
+            let before = other.saved_step(saved.step.seq);
+            before
+                .is_some_and(|before| before.step.name == saved.step.name && before.promise == saved.promise)
+        };
+        self.steps.iter().filter(|saved| !is_same(saved)).map(|saved| saved.step.seq).collect()
     }
 
     /// Returns the same plan; `once_more` is true if it is to apply its answer again, whatever was applied
@@ -239,11 +243,6 @@ impl SavedPlan {
     #[must_use]
     pub fn is_once_more(&self) -> bool {
         self.once_more
-    }
-
-    /// Returns true if its answer is its steps, and nothing of it was a proposal.
-    pub(super) fn is_whole(&self) -> bool {
-        self.needed.is_empty() && self.answer.proposals.is_empty()
     }
 
     pub(super) fn saved_step(&self, seq: usize) -> Option<&SavedStep> {

@@ -1,17 +1,21 @@
 //! The actions of a plan as its result shows them: what each finds and leaves, and its hunks as far as they
 //! have room.
 //!
-//! Pure. What of it is kept to be executed later `saved_plan` says.
+//! So it is as the result of a dry run, of which reports for a model are made. Pure. What of it is kept to be executed
+//! later `saved_plan` says.
 
 use clada_edit::TextHunk;
-use clada_protocol::{PlannedAction, PlannedHunk, SharedText, Unplannable};
+use clada_protocol::{ExecutionResult, PlanResult, PlannedAction, PlannedHunk, SharedText, Unplannable};
 use clada_schema::Action;
 
 use super::decision::{action_id, hunk_id};
+use super::promise::Promise;
+use super::saved_plan::{SavedPlan, SavedStep};
 use crate::effect::Effect;
 use crate::planned::Planned;
 use crate::results::diff;
-use crate::results::report::Budget;
+use crate::results::outcome::Executed;
+use crate::results::report::{self, Budget};
 use crate::results::weight::text_weight;
 use crate::view::View;
 use crate::write::Before;
@@ -146,5 +150,26 @@ fn hashes(effect: &Effect) -> (Option<String>, Option<String>) {
         Effect::Move { before, .. } => (of(before), of(before)),
         Effect::WriteMoved { before, write, .. } => (of(before), Some(write.new_hash.to_hex().to_string())),
         _ => (None, None),
+    }
+}
+
+impl SavedPlan {
+    /// Returns the plan, which its caller sees as `result`, as the result of a dry run, in about
+    /// `room` bytes.
+    #[must_use]
+    pub fn as_result(&self, result: &PlanResult, room: usize) -> ExecutionResult {
+        let mut budget = Budget::new(room);
+        let results = self.steps.iter().map(|SavedStep { step, promise, .. }| {
+            let outcome = match promise {
+                Promise::Change { .. } => Ok(report::ActionOutput::default()),
+                Promise::Failure(failure) => Err((**failure).clone()),
+            };
+            report::result(step.clone(), outcome, 0, &mut budget)
+        });
+        let executed = Executed { results: results.collect(), ..Executed::default() };
+        let answer = self.answer().clone();
+        let fatal_error = answer.fatal().map(str::to_owned);
+        let result = executed.into_result(answer, result.approvals.clone(), None, "");
+        ExecutionResult { fatal_error, warnings: result.warnings.clone(), ..result }
     }
 }

@@ -1,7 +1,5 @@
 //! The outcome of an operation as a whole, or the one that it would have.
 
-use std::collections::BTreeMap;
-
 use clada_fs::Roots;
 use clada_protocol::{
     ActionResult, ActionStatus, Approval, DryRun, ErrorKind, ExecutionResult, OperationWarning, ParseIssue,
@@ -17,8 +15,9 @@ use crate::results::weight::text_weight;
 
 const PLACES: usize = 16 << 10;
 
+/// What came of the actions of an operation.
 #[derive(Debug, Default)]
-pub(crate) struct Executed {
+pub struct Executed {
     /// One entry an action.
     pub results: Vec<ActionResult>,
     /// Paths that another process changed between plan and execution.
@@ -93,7 +92,6 @@ impl Executed {
             proposals,
             already: answer.already,
             how_to_write,
-            files: None,
             total_blocks: answer.blocks.len(),
             blocks: answer.blocks,
             executed_actions: attempted,
@@ -102,28 +100,20 @@ impl Executed {
             approvals,
             parse_errors: answer.errors,
             not_read: answer.not_read,
-            fatal_error: None,
             // What was only planned is no operation: nobody can undo or resume it.
             operation_id: if dry_run.is_some() { String::new() } else { operation.to_owned() },
             external_changes: self.external_changes,
-            changed: Vec::new(),
-            changed_more: 0,
-            diff: None,
             dry_run,
-            edits: None,
             truncated: self.truncated,
-            git: None,
-            reports: None,
-            open: false,
-            outcome: None,
-            short_ids: BTreeMap::new(),
+            ..ExecutionResult::default()
         }
     }
 }
 
 pub(crate) fn refused(answer: Answer, operation: &str, room: usize) -> ExecutionResult {
     let fatal_error = answer.fatal().map(str::to_owned);
-    let how_to_write = how_to_write(&answer.not_read, &answer.blocks, &answer.choice);
+    // Nothing is asked of the project then, so that a plan says no more than a text.
+    let how_to_write = how_to_write(&[], &answer.blocks, &answer.choice);
     let mut budget = Budget::new(room);
     let results = answer.steps.into_iter().map(|step| ActionResult {
         status: ActionStatus::Fatal,
@@ -136,7 +126,6 @@ pub(crate) fn refused(answer: Answer, operation: &str, room: usize) -> Execution
         results: results.collect(),
         warnings: answer.notes,
         parse_errors: answer.errors,
-        not_read: answer.not_read,
         how_to_write,
         fatal_error,
         operation_id: operation.to_owned(),

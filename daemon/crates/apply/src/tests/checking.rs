@@ -1,3 +1,8 @@
+use std::collections::BTreeSet;
+
+use clada_protocol::Approve;
+
+use super::delivering::{ALL_NAMES, Choices, NAMES, Tree, cases, random_action};
 use super::*;
 
 /// A change between a plan and its check.
@@ -10,29 +15,6 @@ fn close(path: &std::path::Path) {
 /// Gives the file `a.txt` another name.
 fn link(project: &mut Project, name: &str) {
     std::fs::hard_link(project.root.join("a.txt"), project.root.join(name)).unwrap();
-}
-
-#[test]
-fn a_plan_that_depends_on_more_than_it_read_is_made_again() {
-    let project = Project::with(&[("a.txt", "one\n")]);
-    for (name, actions, is_unchanged) in [
-        ("an edit", vec![replace("a.txt", "one", "two")], true),
-        ("a failure", vec![replace("a.txt", "none", "two")], false),
-        ("a program", vec![action("exec", &[("lang", "bash"), ("code", "true")])], false),
-    ] {
-        let (plan, _) = project.plan(&actions, &[]);
-        let (roots, applied) = (project.roots(), HashMap::new());
-        assert_eq!(
-            plan.is_unchanged(PlanInputs {
-                roots: &roots,
-                rules: &project.rules,
-                applied: &applied,
-                stop: &|| None
-            }),
-            is_unchanged,
-            "{name}"
-        );
-    }
 }
 
 #[test]
@@ -71,16 +53,8 @@ fn a_check_finds_what_is_no_longer_what_was_shown() {
         between(&mut project);
         let (roots, applied) = (project.roots(), HashMap::new());
         assert_eq!(plan.is_current(&View::new(&roots), &project.rules, &applied), is_current, "{name}");
-        assert_eq!(
-            plan.is_unchanged(PlanInputs {
-                roots: &roots,
-                rules: &project.rules,
-                applied: &applied,
-                stop: &|| None
-            }),
-            is_current,
-            "{name}"
-        );
+        let is_as_shown = |operation: &Operation<'_>| operation.is_as_shown(&plan, &[]);
+        assert_eq!(project.operate_with(&JournalWriter::nowhere(), is_as_shown), stale.is_empty(), "{name}");
         let check = plan.check(View::new(&roots), &project.rules, &applied, &|| None);
         let mut found: Vec<usize> = check.stale.keys().copied().collect();
         found.sort_unstable();
@@ -102,4 +76,64 @@ fn effects_that_are_forgotten_are_planned_again() {
     // It was made for the file as it was.
     let again = project.apply(&plan, None, Deliver::Disk);
     assert_eq!(again.results[0].kind, Some(ErrorKind::Conflict), "{again:?}");
+}
+
+fn change(choices: &mut Choices, project: &Project) {
+    let name = choices.of(ALL_NAMES);
+    let before = project.text(name);
+    match (choices.below(4), before) {
+        (0, Some(_)) => std::fs::remove_file(project.root.join(name)).unwrap(),
+        (1, Some(text)) => project.write(name, &text),
+        (2, Some(text)) => project.write(name, &format!("{text}mine\n")),
+        // A folder may be in the way.
+        _ => drop(std::fs::write(project.root.join(name), choices.text())),
+    }
+}
+
+#[test]
+fn what_was_approved_is_applied_as_it_was_shown_or_not_at_all() {
+    let (mut done, mut refused) = (0, 0);
+    for seed in 0..cases() {
+        let mut choices = Choices(seed ^ 0xa991_0ed0);
+        let tree: Tree = NAMES.iter().map(|name| ((*name).to_owned(), choices.text().into_bytes())).collect();
+        let mut actions: Vec<Fields> =
+            (0..=choices.below(6)).map(|_| random_action(&mut choices, &tree)).collect();
+        if choices.one_in(2) {
+            actions.insert(choices.below(actions.len()), file_write(".envrc", "A=1\n"));
+        }
+        let [mut project, mut at_once] = [(), ()].map(|()| {
+            let project = Project::new();
+            tree.iter().for_each(|(name, text)| project.write(name, std::str::from_utf8(text).unwrap()));
+            project
+        });
+        let (plan, shown) = project.plan_for(answer(&actions), None);
+        let ids = shown.approvals.iter().map(|approval| approval.id.clone()).collect();
+        project.approvals = Approvals::of_request(Some(&Approve::Ids(ids)), &[]);
+        at_once.approvals = Approvals::of_request(Some(&Approve::All), &[]);
+        at_once.execute(&actions);
+        let expected = at_once.file_bytes();
+        let changes = choices.below(3);
+        (0..changes).for_each(|_| change(&mut choices, &project));
+        let before = project.file_bytes();
+        let begun = Cell::new(false);
+        let result = project.operate_with(&JournalWriter::nowhere(), |operation| {
+            operation.execute_shown(&plan, &shown.approvals, &|| begun.set(true))
+        });
+        let after = project.file_bytes();
+        let told = || format!("seed {seed}\n{actions:#?}\n{:#?}", result.as_ref().map(results_of));
+        assert_eq!(result.is_some(), begun.get(), "{}", told());
+        if result.is_none() {
+            assert!(changes > 0 && after == before, "{}", told());
+            refused += 1;
+            continue;
+        }
+        done += usize::from(after != before);
+        // Everything that was shown is written, and nothing else is.
+        for name in before.keys().chain(expected.keys()).chain(tree.keys()).collect::<BTreeSet<_>>() {
+            let is_shown = tree.get(name) != expected.get(name);
+            let meant = if is_shown { expected.get(name) } else { before.get(name) };
+            assert_eq!(after.get(name), meant, "{name} {}", told());
+        }
+    }
+    assert!(done > 10 && refused > 5, "{done} done, {refused} refused");
 }

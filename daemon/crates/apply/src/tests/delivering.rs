@@ -14,7 +14,7 @@ use super::by_file::{CONTEXT, after, groups};
 use super::*;
 
 /// A source of choices that gives the same ones for the same seed.
-struct Choices(u64);
+pub(super) struct Choices(pub(super) u64);
 
 impl Choices {
     fn next(&mut self) -> u64 {
@@ -24,19 +24,19 @@ impl Choices {
         mixed ^ (mixed >> 31)
     }
 
-    fn below(&mut self, bound: usize) -> usize {
+    pub(super) fn below(&mut self, bound: usize) -> usize {
         usize::try_from(self.next() % bound as u64).unwrap()
     }
 
-    fn one_in(&mut self, bound: usize) -> bool {
+    pub(super) fn one_in(&mut self, bound: usize) -> bool {
         self.below(bound) == 0
     }
 
-    fn of<'a>(&mut self, all: &[&'a str]) -> &'a str {
+    pub(super) fn of<'a>(&mut self, all: &[&'a str]) -> &'a str {
         all[self.below(all.len())]
     }
 
-    fn text(&mut self) -> String {
+    pub(super) fn text(&mut self) -> String {
         let mut text = if self.one_in(6) { "\u{feff}".to_owned() } else { String::new() };
         let style = self.below(5);
         for at in 0..self.below(7) {
@@ -60,10 +60,10 @@ impl Choices {
 }
 
 /// The files of a project, by their names.
-type Tree = BTreeMap<String, Vec<u8>>;
+pub(super) type Tree = BTreeMap<String, Vec<u8>>;
 
-const NAMES: &[&str] = &["a.txt", "b.txt", "d/c.txt", "d/e.txt", "f/g/h.txt"];
-const ALL_NAMES: &[&str] =
+pub(super) const NAMES: &[&str] = &["a.txt", "b.txt", "d/c.txt", "d/e.txt", "f/g/h.txt"];
+pub(super) const ALL_NAMES: &[&str] =
     &["a.txt", "b.txt", "d/c.txt", "d/e.txt", "f/g/h.txt", "new.txt", "d/new.txt", "n/new.txt"];
 
 /// An editor: the documents that it holds, each as it would be saved.
@@ -188,7 +188,7 @@ fn edited_text(text: &str, edits: &[TextEdit], form: EditForm) -> String {
 }
 
 /// A random action on the files of `tree`.
-fn random_action(choices: &mut Choices, tree: &Tree) -> Fields {
+pub(super) fn random_action(choices: &mut Choices, tree: &Tree) -> Fields {
     let names: Vec<&str> = tree.keys().map(String::as_str).collect();
     let any = |choices: &mut Choices| {
         if choices.one_in(5) { choices.of(ALL_NAMES) } else { choices.of(&names) }.to_owned()
@@ -223,7 +223,7 @@ fn random_action(choices: &mut Choices, tree: &Tree) -> Fields {
 }
 
 /// Returns how many cases are tried.
-fn cases() -> u64 {
+pub(super) fn cases() -> u64 {
     clada_test_extent::cases(60, 2_000)
 }
 

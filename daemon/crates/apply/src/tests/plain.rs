@@ -190,8 +190,6 @@ fn some_hunks_of_a_proposal_are_applied() {
         let project = project();
         let (plan, _) = project.plan_of(read(&text), &[]);
         let result = project.apply(&plan, Some(accept), Deliver::Disk);
-        let accept: Vec<String> = accept.iter().map(|id| (*id).to_owned()).collect();
-        let result = plan.told_in_part(result, &plan.decide(Some(&accept)).unwrap());
         let hunks = result.results.first().and_then(|result| result.hunks.map(|it| (it.done, it.of)));
         (project.text("src/a.py").unwrap(), result.proposals.len(), hunks)
     };

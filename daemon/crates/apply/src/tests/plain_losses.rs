@@ -79,7 +79,7 @@ fn regression_a_list_of_words_is_no_new_file_of_code() {
     let code = "// The state\nexport const tabs = [\n  - 1,\n];\n";
     assert_eq!(
         proposed(&[("src/index.ts", "run();\n")], &named("src/app.ts", code)),
-        ["src/app.ts new file"]
+        ["src/app.ts new file ?"]
     );
 }
 

@@ -287,7 +287,7 @@ fn regression_a_fragment_is_no_new_file_and_what_leaves_lines_out_neither() {
 fn regression_a_change_in_a_file_that_is_not_there_is_a_question() {
     let asked = |words: &str| {
         let project = Project::with(&[("app/main.py", "x = 1\n")]);
-        let answer = format!("{words}\n\n```py\nprint(1)\n```\n");
+        let answer = format!("{words}\n\n```py\nimport os\n\nprint(1)\n```\n");
         let (_, planned) =
             project.plan_of(Reading::new(None, &Settings::default()).unwrap().read(&answer), &[]);
         planned.proposals.iter().map(|proposal| !proposal.sure).collect::<Vec<_>>()

@@ -7,3 +7,4 @@ mod functions;
 mod losses;
 mod places;
 mod properties;
+mod quotations;

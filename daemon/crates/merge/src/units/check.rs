@@ -17,6 +17,7 @@ use super::language::Family;
 use super::layout::Layout;
 use super::merger::Merger;
 use super::pairs::{check_branches, check_ends};
+use super::shortened::is_shortened;
 use super::unit::{Unit, extent};
 use super::unused::unused_heads;
 
@@ -40,9 +41,10 @@ pub(super) fn check(
     };
     // Nothing changed: either the file has it all, or something of the part found no place.
     if lines(&source) == lines(before) {
+        let bare = |text: &'_ str| text.trim_end_matches([',', ';']).to_owned();
+        let there: BTreeSet<String> = merger.file.norm.iter().map(|text| bare(text)).collect();
         let is_known = |at: usize| {
-            let text = merger.part.norm[at].as_str();
-            merger.part.blank[at] || merger.is_marker[at] || merger.known.contains(text)
+            merger.part.blank[at] || merger.is_marker[at] || there.contains(&bare(&merger.part.norm[at]))
         };
         if (0..merger.part.len()).all(is_known) {
             return Err(Refused::new(Reason::AlreadyThere, "the file has all that the part shows"));
@@ -55,6 +57,7 @@ pub(super) fn check(
     check_comments(merger.file, &result)?;
     check_tags(merger.file.family, before, &source)?;
     let unused = check_definitions(merger.file, &result, part.removals)?;
+    check_bodies(merger.file, &result)?;
     check_imports(merger.file, &result)?;
     check_used(merger.file, &result)?;
     check_parameters(merger, &result)?;
@@ -62,6 +65,7 @@ pub(super) fn check(
     check_script(merger.file, &result)?;
     check_branches(merger.file, &result)?;
     check_doubled(merger.file, merger.part, &result)?;
+    check_joined(merger, &result)?;
     check_shown(merger, &result)?;
     check_label(merger, &unused, part)?;
     Ok(unused)
@@ -73,6 +77,7 @@ pub(crate) fn check_lines(file: &Source<'_>, merged: &Merged, part: &Part<'_>) -
     let result = Source::new(&merged.text);
     check_tags(family, file, &result)?;
     let (file, result) = (Layout::new(file, family), Layout::new(&result, family));
+    check_shortened(&file, &result)?;
     // A definition in the place of another is its new name, and shown as a change of that line.
     let (before, after) = (names(&file), names(&result));
     let is_new = |kind: Kind| after.keys().any(|key| key.kind == kind && !before.contains_key(*key));
@@ -82,6 +87,7 @@ pub(crate) fn check_lines(file: &Source<'_>, merged: &Merged, part: &Part<'_>) -
     });
     let explained: Vec<&str> = part.removals.iter().copied().chain(renamed).collect();
     let unused = check_definitions(&file, &result, &explained)?;
+    check_bodies(&file, &result)?;
     check_used(&file, &result)?;
     check_comments(&file, &result)?;
     check_stars(&file, &result)?;
@@ -109,7 +115,7 @@ pub fn unsaid_loss(before: &str, after: &str, extension: &str, removals: &[&str]
     if let Some(at) = top.find(|at| goes(*at) && !has_path(&file.norm[*at])) {
         return Some(format!("`{}` at the top goes", excerpt(file.lines[at])));
     }
-    if let Err(refused) = check_used(&file, &result) {
+    if let Err(refused) = check_used(&file, &result).and_then(|()| check_bodies(&file, &result)) {
         return Some(refused.detail);
     }
     let modules = |layout: &Layout<'_>| modules(layout, |_| true);
@@ -221,6 +227,20 @@ fn check_comments(file: &Layout<'_>, result: &Layout<'_>) -> Result<(), Refused>
     Ok(())
 }
 
+/// No new line is shortened by dots.
+fn check_shortened(file: &Layout<'_>, result: &Layout<'_>) -> Result<(), Refused> {
+    let known: BTreeSet<&str> = file.norm.iter().map(String::as_str).collect();
+    let is_new = |at: &usize| is_shortened(result, *at) && !known.contains(result.norm[*at].as_str());
+    match (0..result.len()).find(is_new) {
+        Some(at) => Err(shortened(result.lines[at])),
+        None => Ok(()),
+    }
+}
+
+pub(super) fn shortened(line: &str) -> Refused {
+    Refused::new(Reason::Elided, format!("the line `{}` is shortened by dots", excerpt(line)))
+}
+
 /// No marker is left.
 fn check_markers(file: &Layout<'_>, result: &Layout<'_>) -> Result<(), Refused> {
     let has_hashes = result.family != Family::Markdown;
@@ -265,6 +285,19 @@ fn check_script(file: &Layout<'_>, result: &Layout<'_>) -> Result<(), Refused> {
     }
     if default_exports(result) > default_exports(file).max(1) {
         return Err(Refused::new(Reason::Breaks, "the file would have two default exports"));
+    }
+    // A component that nothing uses any more is not what the module was for.
+    let exported = |layout: &Layout<'_>| {
+        let line = layout.norm.iter().find_map(|text| text.strip_prefix("export default "));
+        line.map(|rest| rest.trim_end_matches(';').to_owned())
+    };
+    if let (Some(before), Some(after)) = (exported(file), exported(result))
+        && before != after
+        && declared_names(result).contains(&before)
+        && count_words(result, 0..result.len()).get(before.as_str()) == Some(&1)
+    {
+        let detail = format!("`{}` would not be exported, and nothing else uses it", excerpt(&before));
+        return Err(Refused::new(Reason::Loses, detail));
     }
     let fragments = |layout: &Layout<'_>| {
         let count = |tag: &str| layout.code.iter().map(|line| line.matches(tag).count()).sum::<usize>();
@@ -588,6 +621,53 @@ fn imported(layout: &Layout<'_>) -> HashMap<String, usize> {
     counts
 }
 
+/// No function loses its body to its head alone, as a list of signatures has it.
+fn check_bodies(file: &Layout<'_>, result: &Layout<'_>) -> Result<(), Refused> {
+    // Of each function: how often it is a head alone, and how often it has a body.
+    fn counts<'l>(layout: &'l Layout<'_>) -> HashMap<&'l str, [usize; 2]> {
+        let mut counts: HashMap<&str, [usize; 2]> = HashMap::new();
+        for at in (0..layout.len()).filter(|at| is_head(layout, *at)) {
+            if let Some(Key { kind: Kind::Def, name }) = &layout.keys[at] {
+                counts.entry(name).or_default()[usize::from(has_body(layout, at))] += 1;
+            }
+        }
+        counts
+    }
+    let before = counts(file);
+    let lost = counts(result).into_iter().filter(|(name, [heads, bodies])| {
+        let [had_heads, had_bodies] = before.get(name).copied().unwrap_or_default();
+        *heads > had_heads && *bodies < had_bodies
+    });
+    match lost.map(|(name, _)| name).min() {
+        Some(name) => {
+            Err(Refused::new(Reason::Loses, format!("`{}` is shown without its body", excerpt(name))))
+        }
+        None => Ok(()),
+    }
+}
+
+/// Returns true if more than the head of a function is there.
+fn has_body(layout: &Layout<'_>, head: usize) -> bool {
+    let lines = head..extent(layout, head, layout.len());
+    // Outside of the parameters, which may have types and defaults.
+    let has_outside = |sign: u8| {
+        let mut depth = 0_i64;
+        lines.clone().flat_map(|at| layout.code[at].bytes()).any(|byte| {
+            match byte {
+                b'(' | b'[' => depth += 1,
+                b')' | b']' => depth -= 1,
+                _ => {}
+            }
+            depth == 0 && byte == sign
+        })
+    };
+    match layout.family {
+        Family::Python => has_outside(b':'),
+        Family::Ruby | Family::Elixir | Family::Shell | Family::Sql => true,
+        _ => lines.clone().any(|at| layout.code[at].contains('{')) || has_outside(b'='),
+    }
+}
+
 /// No telling line that a definition had once is there twice.
 fn check_doubled(file: &Layout<'_>, part: &Layout<'_>, result: &Layout<'_>) -> Result<(), Refused> {
     let count = |layout: &Layout<'_>| -> HashMap<String, usize> {
@@ -630,6 +710,41 @@ fn check_doubled(file: &Layout<'_>, part: &Layout<'_>, result: &Layout<'_>) -> R
         }
     }
     Ok(())
+}
+
+/// No new line holds several members that also stand in lines of their own beside it.
+fn check_joined(merger: &Merger<'_, '_>, result: &Layout<'_>) -> Result<(), Refused> {
+    let is_new = |at: &usize| {
+        is_code_line(result, *at)
+            && !result.is_comment(*at)
+            && !merger.known.contains(result.norm[*at].as_str())
+    };
+    let joined: Vec<(usize, Vec<&str>)> = (0..result.len())
+        .filter(is_new)
+        .map(|at| (at, members_of_line(&result.norm[at])))
+        .filter(|(_, members)| members.len() > 1)
+        .collect();
+    if joined.is_empty() {
+        return Ok(());
+    }
+    let parents = super::merger::parents(result);
+    let own: BTreeSet<(usize, &str)> =
+        result.norm.iter().zip(&parents).map(|(text, of)| (*of, text.trim_end_matches([',', ';']))).collect();
+    let is_beside = |at: usize, member: &str| own.contains(&(parents[at], member));
+    let twice = joined.iter().find_map(|(at, members)| members.iter().find(|one| is_beside(*at, one)));
+    match twice {
+        Some(one) => Err(Refused::new(Reason::Breaks, format!("`{}` would be there twice", excerpt(one)))),
+        None => Ok(()),
+    }
+}
+
+/// Returns the members or statements of a line that has several, and nothing else: `A = 0, B = 1`.
+pub(super) fn members_of_line(text: &str) -> Vec<&str> {
+    if text.contains(['(', '[', '{', '"', '\'', '<']) {
+        return Vec::new();
+    }
+    let members: Vec<&str> = text.split([',', ';']).map(str::trim).filter(|one| !one.is_empty()).collect();
+    if members.iter().all(|one| letters(one) > 1) { members } else { Vec::new() }
 }
 
 /// Every line of code that the part shows is in the file: a piece that found no place would be lost.

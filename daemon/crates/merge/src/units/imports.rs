@@ -163,6 +163,11 @@ impl Merger<'_, '_> {
         for import in self.imports.clone() {
             let there = import_names(&flat(self.file, &import), self.file.family).unwrap_or_default();
             let Some(name) = names.intersection(&there).next() else { continue };
+            let module = |text: &'_ str| text.rsplit_once(" from ").map(|(_, module)| module.to_owned());
+            let is_same = module(&flat(self.part, unit)) == module(&flat(self.file, &import));
+            if self.file.family == Family::Script && is_same && names.is_subset(&there) {
+                return Ok(true);
+            }
             if self.edits.iter().any(|edit| edit.lines.contains(&import.head)) {
                 continue;
             }
@@ -273,7 +278,10 @@ pub(super) fn import_names(text: &str, family: Family) -> Option<BTreeSet<String
     match family {
         Family::Python => text.starts_with("from ").then(|| import_list(text).into_iter().collect()),
         Family::Script if import_module(text, family).is_some() => {
-            Some(import_list(text).into_iter().collect())
+            let default = text.split_once(", {").and_then(|(name, _)| name.rsplit(' ').next());
+            let default =
+                default.filter(|_| !text.split(',').next().is_some_and(|first| first.contains('{')));
+            Some(import_list(text).into_iter().chain(default.map(str::to_owned)).collect())
         }
         Family::Script => {
             let (name, _) = text.strip_prefix("import ")?.split_once(" from ")?;

@@ -308,7 +308,7 @@ impl<'m, 'a> Merger<'m, 'a> {
 }
 
 /// Returns the head of each line's scope.
-fn parents(file: &Layout<'_>) -> Vec<usize> {
+pub(super) fn parents(file: &Layout<'_>) -> Vec<usize> {
     let mut open: Vec<usize> = Vec::new();
     let mut parents = vec![NONE; file.len()];
     for (at, parent) in parents.iter_mut().enumerate() {

@@ -24,6 +24,7 @@ mod region;
 mod replace;
 mod scanner;
 mod scopes;
+mod shortened;
 mod signature;
 mod signs;
 mod text;
@@ -32,6 +33,7 @@ mod unused;
 mod words;
 
 use std::cell::Cell;
+use std::collections::HashSet;
 use std::ops::Range;
 
 pub(crate) use check::check_lines;
@@ -40,6 +42,7 @@ pub(crate) use language::Family;
 pub(crate) use layout::Layout;
 
 use merger::{Merger, Stop};
+use shortened::is_shortened;
 use unit::{Item, items, norm, shape};
 
 use crate::markers::Markers;
@@ -70,6 +73,27 @@ pub(crate) fn merge(
     let text = merger.run(source, part)?;
     merger.note_removals(&text);
     Ok(Merged { text, level: Level::ByStructure, notes: merger.notes })
+}
+
+/// Returns how many brackets `text`, a file with this extension or name, opens beyond those that it closes: outside of
+/// strings and comments, and 0 where brackets mean nothing.
+#[must_use]
+pub fn open_brackets(text: &str, extension: &str) -> i64 {
+    // What no table knows is read like most languages.
+    let family = match Family::of(extension) {
+        Family::Plain => Family::C,
+        family => family,
+    };
+    if family.ignores_brackets() && !family.is_data() {
+        return 0;
+    }
+    let mut scanner = scanner::Scanner::new(family);
+    let step = |byte: u8| match byte {
+        b'(' | b'[' | b'{' => 1,
+        b')' | b']' | b'}' => -1,
+        _ => 0,
+    };
+    text.lines().map(|line| scanner.line(line).code.bytes().map(step).sum::<i64>()).sum()
 }
 
 /// The most lines of the file, times stretches of the part, that are aligned.
@@ -105,11 +129,10 @@ impl Merger<'_, '_> {
                 return Err(Refused::new(Reason::Breaks, "the part holds marks of a conflict"));
             }
             if is_shortened(part, at) && !self.known.contains(part.norm[at].as_str()) {
-                let detail = format!("the line `{}` is shortened by dots", excerpt(line));
-                return Err(Refused::new(Reason::Elided, detail));
+                return Err(check::shortened(line));
             }
         }
-        if self.is_quoted() {
+        if self.is_quoted() || self.is_enumeration() {
             return Err(Refused::new(Reason::AlreadyThere, "the file is already as the part shows it"));
         }
         Ok(())
@@ -134,6 +157,16 @@ impl Merger<'_, '_> {
             (0..(file.len() + 1).saturating_sub(lines.len()))
                 .any(|at| compared.get() <= ALIGNED && file[at] == lines[0] && is_at(at))
         })
+    }
+
+    /// Returns true if the part is one line, of members that the file has in lines of their own.
+    fn is_enumeration(&self) -> bool {
+        let mut shown = (0..self.part.len()).filter(|at| !self.part.blank[*at]);
+        let (Some(only), None) = (shown.next(), shown.next()) else { return false };
+        let lines: HashSet<&str> =
+            self.file.norm.iter().map(|text| text.trim_end_matches([',', ';'])).collect();
+        let members = check::members_of_line(&self.part.norm[only]);
+        members.len() > 1 && members.iter().all(|member| lines.contains(member))
     }
 
     /// Returns the stretches between markers that are not blank.
@@ -268,32 +301,4 @@ impl Merger<'_, '_> {
         let items = items(&lines, 0..lines.len(), &[]).into_iter().map(moved).collect();
         self.merge_segment(items, scope)
     }
-}
-
-/// Returns true if dots stand for what brackets of the line hold, for a body, or for attributes: `f(...)`,
-/// `def f(): ...`, `<a ...>`.
-fn is_shortened(part: &Layout<'_>, at: usize) -> bool {
-    if part.family == Family::Html
-        && let Some(tag) = part.norm[at].strip_suffix("...>").or_else(|| part.norm[at].strip_suffix("…>"))
-        && (tag.is_empty() || tag.ends_with(' '))
-    {
-        return true;
-    }
-    if part.inside[at] || matches!(part.family, Family::Markdown | Family::Plain) {
-        return false;
-    }
-    let code = part.code[at].as_str();
-    if [": ...", ": …"].iter().any(|body| code.trim_end().ends_with(body)) {
-        return true;
-    }
-    let mut rest = code;
-    while let Some(at) = rest.find(['(', '[', '{']) {
-        rest = &rest[at + 1..];
-        let inner = rest.trim_start();
-        let behind = inner.strip_prefix("...").or_else(|| inner.strip_prefix('…'));
-        if behind.is_some_and(|behind| behind.trim_start().starts_with([')', ']', '}'])) {
-            return true;
-        }
-    }
-    false
 }

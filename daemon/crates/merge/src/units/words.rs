@@ -279,8 +279,11 @@ pub(super) fn import_module(text: &str, family: Family) -> Option<String> {
         Family::Script => {
             let rest = text.strip_prefix("import ")?;
             let rest = rest.strip_prefix("type ").unwrap_or(rest);
-            let (_, module) = rest.strip_prefix('{')?.split_once(" from ")?;
-            Some(module.trim_matches(['"', '\'', ' ']).to_owned())
+            let (names, module) = rest.split_once(" from ")?;
+            // `{ a }`, or `A, { a }`
+            let is_list = names.starts_with('{')
+                || names.split_once(", {").is_some_and(|(name, _)| ident(name) == Some(name));
+            is_list.then(|| module.trim_matches(['"', '\'', ' ']).to_owned())
         }
         Family::Rust => {
             let rest = text.strip_prefix("pub ").unwrap_or(text).strip_prefix("use ")?;

@@ -143,9 +143,20 @@ fn first_elided(new: &str, path: &Path, counts: impl Fn(Elision, &str, &str) -> 
     if PROSE.contains(&&*ending) {
         return None;
     }
-    let is_elided = |line: &str| elision(line).is_some_and(|kind| counts(kind, line, &ending));
+    let is_elided = |line: &str| {
+        elision(line).is_some_and(|kind| counts(kind, line, &ending))
+            || body_comment(line)
+                .and_then(elision)
+                .is_some_and(|kind| kind != Elision::Phrase && counts(kind, line, &ending))
+    };
     let (at, text) = new.lines().enumerate().find(|(_, line)| is_elided(line))?;
     Some(Elided { line: at + 1, text: text.trim().to_owned(), lost: 0, is_certain: false, is_words: false })
+}
+
+/// The comment that is all of the body in a line: `load() { /* ... */ }`.
+fn body_comment(line: &str) -> Option<&str> {
+    let (_, inner) = line.rsplit_once("{ /*").map(|(head, _)| line.split_at(head.len() + 2))?;
+    inner.trim_end_matches([';', ',']).trim_end().strip_suffix('}').map(str::trim)
 }
 
 /// The line right above that opens a body, as Python has it, if it is one.

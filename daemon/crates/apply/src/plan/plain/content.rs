@@ -69,9 +69,16 @@ pub(super) fn homes(pieces: &[Unnamed<'_>], files: &mut ProjectFiles<'_, '_>, ro
         return Homes { homes: none(), stopped: false };
     }
     let names: Vec<PathBuf> = files.names().files().cloned().collect();
-    let suits = |at: usize, path: &str| fits_language(pieces[at].language, path);
+    let suits = |at: usize, path: &str| {
+        let language = pieces[at].language;
+        let is_code = !language.is_empty()
+            && !PROSE.contains(&language)
+            && language != "markdown"
+            && language != "text";
+        fits_language(language, path) && !(is_code && is_prose(path))
+    };
     let mut paths: Vec<(bool, PathBuf)> = Vec::new();
-    for path in names {
+    for path in names.into_iter().filter(|path| !is_foreign(path)) {
         let shown = path.to_string_lossy();
         if (0..telling.len()).any(|at| is_wanted(at) && suits(at, &shown)) {
             let is_other = !(0..telling.len()).any(|at| !pieces[at].language.is_empty() && suits(at, &shown));
@@ -88,7 +95,7 @@ pub(super) fn homes(pieces: &[Unnamed<'_>], files: &mut ProjectFiles<'_, '_>, ro
 
 fn telling<'c>(piece: &Unnamed<'c>) -> Telling<'c> {
     let tells = |line: &&str| line.len() >= 6 && line.chars().filter(|c| c.is_alphanumeric()).count() >= 4;
-    let lines = piece.content.lines().map(str::trim).filter(tells);
+    let lines = piece.content.lines().map(str::trim).filter(tells).filter(|line| !is_declaration(line));
     // A path decides on the heads alone, and that of code is not known: any that is no prose.
     let telling =
         |text: &str| all_definitions(text, "x").into_iter().filter(|definition| name_tells(definition));
@@ -96,6 +103,69 @@ fn telling<'c>(piece: &Unnamed<'c>) -> Telling<'c> {
     let has_outer = telling(&outermost_lines(piece.content)).next().is_some();
     let definitions = telling(piece.content).filter(|_| has_outer);
     Telling { lines: lines.collect(), definitions: definitions.collect(), text: piece.content }
+}
+
+// Extensions of files for readers: a chat that is kept beside the project has the lines of every fence.
+const PROSE: [&str; 5] = ["md", "txt", "rst", "log", "adoc"];
+
+fn is_prose(path: &str) -> bool {
+    PROSE.iter().any(|end| path.strip_suffix(end).is_some_and(|stem| stem.ends_with('.')))
+}
+
+// Returns true if a file is of another project, whose code was copied into this one.
+fn is_foreign(path: &Path) -> bool {
+    const FOLDERS: [&str; 8] = [
+        "node_modules",
+        "site-packages",
+        "dist-packages",
+        "vendor",
+        "third_party",
+        "bower_components",
+        "venv",
+        ".venv",
+    ];
+    path.iter().any(|part| FOLDERS.iter().any(|folder| part == *folder))
+}
+
+// Returns true if a line sets a property that every style sheet sets: `cursor: pointer;`.
+fn is_declaration(line: &str) -> bool {
+    const PROPERTIES: [&str; 28] = [
+        "align",
+        "background",
+        "border",
+        "bottom",
+        "box",
+        "color",
+        "cursor",
+        "display",
+        "flex",
+        "font",
+        "gap",
+        "height",
+        "justify",
+        "left",
+        "letter",
+        "line",
+        "margin",
+        "max",
+        "min",
+        "opacity",
+        "overflow",
+        "padding",
+        "position",
+        "right",
+        "text",
+        "top",
+        "transition",
+        "width",
+    ];
+    let Some((name, value)) = line.strip_suffix(';').and_then(|line| line.split_once(':')) else {
+        return false;
+    };
+    let first = name.split('-').next().unwrap_or_default();
+    value.starts_with(' ')
+        && PROPERTIES.contains(&first)
+        && name.chars().all(|c| c.is_ascii_lowercase() || c == '-')
 }
 
 // Returns the lines of `text` with the smallest indentation.

@@ -180,6 +180,8 @@ fn is_numbered(line: &str) -> bool {
     let rest = text.trim_start_matches(|c: char| c.is_ascii_digit());
     let separates = rest.starts_with('│')
         || rest.starts_with('→')
+        || rest == "|"
+        || rest.starts_with("| ")
         || rest.starts_with(" | ") && !rest.contains("=>") && !rest.contains("->")
         || rest.starts_with('\t')
         || rest.starts_with(": ") && line.len() == text.len();

@@ -16,7 +16,7 @@ use clada_dialects::plain::{Candidate, Form, numbered_lines};
 use clada_edit::{
     Expect, Match, PatchFailure, Rung, Text, apply_hunks_tolerant, replace_text, replacing_hunk,
 };
-use clada_merge::{Level, Note, NoteKind, Part, Reason, merge};
+use clada_merge::{Level, Note, NoteKind, Part, Reason, merge, unsaid_loss};
 use clada_protocol::ProposalForm;
 use clada_schema::{Hunk, HunkLine};
 
@@ -137,7 +137,13 @@ impl PlainEdit<'_> {
     /// Puts the content in the place of the lines that the words above it number, if they are an old form of it.
     fn at_numbers(&self, file: &str) -> Option<EditOutcome> {
         let (first, last) = numbered_lines(self.words)?;
+        let removals: Vec<&str> = self.removals.iter().map(String::as_str).collect();
         match self.numbered(file, first, last) {
+            EditOutcome::Changed(changed)
+                if unsaid_loss(file, &changed.text, self.path, &removals).is_some() =>
+            {
+                None
+            }
             EditOutcome::Changed(changed) => {
                 let notes = vec![format!("Replaces line {first}, as the words above it say.")];
                 Some(EditOutcome::Changed(EditedText { notes, is_by_structure: true, ..changed }))
@@ -155,6 +161,7 @@ impl PlainEdit<'_> {
             extension: name,
             removals: &removals,
             label_says_add: words::says_add(self.words)
+                || *self.form == Form::Append
                 || *self.form == Form::Code && words::has_add(self.words),
             label_says_beginning: words::says_beginning(self.words),
             marker: self.marker,

@@ -103,7 +103,23 @@ const STATEMENTS: &[&str] = &[
     "if", "for", "while", "switch", "return", "else", "elif", "match", "catch", "with", "try", "do",
     "assert", "print", "raise", "throw", "await", "yield", "import", "from", "use", "using", "include",
     "require", "case", "when", "until", "unless", "loop", "delete", "new", "in", "not", "and", "or", "del",
-    "pass", "break", "continue", "echo", "exit", "set", "source", "end",
+    "pass", "break", "continue", "echo", "exit", "set", "source", "end", "foreach", "elseif", "elsif",
+];
+
+/// The same, whatever stands before them: `} catch (e) {`.
+const BLOCKS: &[&str] = &[
+    "if",
+    "for",
+    "while",
+    "switch",
+    "catch",
+    "foreach",
+    "elseif",
+    "elsif",
+    "function",
+    "using",
+    "lock",
+    "synchronized",
 ];
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -257,7 +273,8 @@ fn with_parameters(line: &str) -> Option<String> {
     let has_type = before.split_whitespace().count() > 1;
     let opens = after.ends_with('{') || after.ends_with("=> {");
     let first = before.split_whitespace().next()?;
-    let is_head = !STATEMENTS.contains(&first) && !name.is_empty() && !before.contains(['=', '.', '"', '\'']);
+    let is_statement = STATEMENTS.contains(&first) || BLOCKS.contains(&name);
+    let is_head = !is_statement && !name.is_empty() && !before.contains(['=', '.', '"', '\'']);
     (is_head && (opens || has_type && !after.ends_with(';'))).then(|| format!("() {name}"))
 }
 

@@ -47,7 +47,7 @@ fn append_lines(file: &str, content: &str) -> EditOutcome {
     let has = |line: &str| file.lines().any(|known| known.trim() == line.trim());
     let key = |line: &str| line.split_once('=').map(|(key, _)| key.trim().to_owned());
     let mut new: Vec<&str> = Vec::new();
-    for line in content.trim_matches('\n').lines() {
+    for line in without_idle_comments(content.trim_matches('\n'), &has) {
         let is_comment = line.trim_start().starts_with('#') || line.trim().is_empty();
         // A second value of one key would win over the first, or lose.
         let other = key(line).filter(|_| !is_comment && !has(line));
@@ -69,6 +69,18 @@ fn append_lines(file: &str, content: &str) -> EditOutcome {
         text.push('\n');
     });
     inserted(text, "Added at the end of the file.".to_owned())
+}
+
+// Returns the lines of a list without the comments of which all entries are there.
+fn without_idle_comments<'t>(list: &'t str, has: &impl Fn(&str) -> bool) -> Vec<&'t str> {
+    let lines: Vec<&str> = list.lines().collect();
+    let is_comment = |line: &str| line.trim_start().starts_with('#');
+    let is_idle = |at: usize| {
+        let below = lines[at..].iter().skip_while(|line| is_comment(line));
+        let mut entries = below.take_while(|line| !line.trim().is_empty() && !is_comment(line)).peekable();
+        is_comment(lines[at]) && entries.peek().is_some() && entries.all(|line| has(line))
+    };
+    (0..lines.len()).filter(|at| !is_idle(*at)).map(|at| lines[at]).collect()
 }
 
 fn ended(file: &str) -> String {
@@ -100,6 +112,8 @@ fn stands_last(path: &str, file: &str, content: &str) -> Option<String> {
     let is_fragment = content.lines().next().is_some_and(|line| line.starts_with([' ', '\t']));
     let closes = match &*extension {
         "html" | "htm" | "xml" | "svg" | "xhtml" | "csproj" | "xaml" => last.starts_with("</"),
+        // Only a further section stands behind the last one.
+        "vue" | "svelte" | "astro" => last.starts_with("</") && !content.trim_start().starts_with('<'),
         "json" | "jsonc" => true,
         "java" | "cs" | "php" | "kt" => {
             const OUTER: [&str; 8] = [

@@ -249,6 +249,12 @@ impl<'b, 'c> PlainEdits<'b, 'c> {
                 {
                     tied.quoted.push(candidate.lines.start);
                 }
+                // What stands for a value is a sample, and no value in the place of one.
+                EditOutcome::Changed(changed)
+                    if candidate.form == Form::Code && sets_placeholder(&now, &changed.text) =>
+                {
+                    tied.unnamed.push(candidate.lines.start);
+                }
                 EditOutcome::Changed(changed) => {
                     merged.text = changed.text.as_str().into();
                     merged.done.push((pending, changed));
@@ -383,6 +389,26 @@ fn units(text: &str) -> Vec<(String, usize)> {
     units
 }
 
+/// Returns true if a line of `old` that gives a name a value goes, and one of `new` gives it a placeholder.
+pub(super) fn sets_placeholder(old: &str, new: &str) -> bool {
+    const PLACEHOLDERS: [&str; 7] =
+        ["path/to/", "path\\to\\", "your-", "your_", "YOUR_", "<your", "yourdomain"];
+    let is_placeholder = |text: &str| PLACEHOLDERS.iter().any(|placeholder| text.contains(placeholder));
+    let named = |line: &str| {
+        let (name, value) = line.trim().split_once(['=', ':'])?;
+        Some((name.trim_end().to_owned(), is_placeholder(value)))
+    };
+    let lines = |text: &str| -> HashSet<String> { text.lines().map(str::to_owned).collect() };
+    let (had, has) = (lines(old), lines(new));
+    let set: Vec<String> =
+        has.difference(&had).filter_map(|line| named(line)).filter(|one| one.1).map(|one| one.0).collect();
+    let goes =
+        |line: &String| named(line).is_some_and(|(name, stands_for)| !stands_for && set.contains(&name));
+    // Beside other changes the placeholder is for the user to fill in.
+    2 * set.len() >= has.difference(&had).filter(|line| named(line).is_some()).count()
+        && had.difference(&has).any(goes)
+}
+
 // Returns true if `candidate` is code in whose file `#` begins a comment, and no words speak of comments.
 fn shows_code(candidate: &Candidate, path: &str) -> bool {
     let is_prose =
@@ -426,8 +452,10 @@ impl Pending<'_, '_> {
     /// Returns true if the answer names the file for this very piece. What resembles a file is a part of it;
     /// that it is meant as a change nobody said.
     fn is_named_near(&self) -> bool {
-        if self.bound.candidate.form != Form::Code {
-            return true;
+        match self.bound.candidate.form {
+            Form::Code => {}
+            Form::Replacement { .. } => return self.bound.named_by != NamedBy::Content,
+            _ => return true,
         }
         let is_near = |named: super::which::PathNaming| {
             !named.held && !matches!(named.place, Place::Sentence | Place::Below)
@@ -467,7 +495,21 @@ fn create(edit: &Pending<'_, '_>, tied: &mut Tied, drafts: &mut Vec<Draft>) {
     if candidate.is_sentence {
         return;
     }
+    // A diff that only adds is all of the new file.
+    let added = |line: &str| {
+        let text = line.strip_prefix('+').or_else(|| line.trim().is_empty().then_some(line))?;
+        Some(format!("{}\n", text.strip_prefix(' ').filter(|_| is_apart(&edit.content)).unwrap_or(text)))
+    };
+    let is_change = |line: &&str| !line.starts_with("@@") && line.trim() != "-";
+    let lines = edit.content.lines().filter(is_change).map(added).collect::<Option<Vec<String>>>();
     match candidate.form {
+        Form::Diff
+            if candidate.closed
+                && let Some(lines) = lines.filter(|lines| !lines.is_empty()) =>
+        {
+            let content = lines.concat();
+            drafts.push(Draft::new(edit.bound, &edit.target, ProposalForm::New, None, content));
+        }
         Form::Append | Form::Prepend if candidate.closed && !edit.content.trim().is_empty() => {
             let content = format!("{}\n", edit.content.trim_matches('\n'));
             drafts.push(Draft::new(edit.bound, &edit.target, ProposalForm::New, None, content));
@@ -482,6 +524,12 @@ fn create(edit: &Pending<'_, '_>, tied: &mut Tied, drafts: &mut Vec<Draft>) {
             ));
         }
     }
+}
+
+// Returns true if a blank follows every sign of the diff.
+fn is_apart(diff: &str) -> bool {
+    let mut signed = diff.lines().filter_map(|line| line.strip_prefix('+'));
+    signed.all(|text| text.is_empty() || text.starts_with(' '))
 }
 
 fn draft(first: &Pending<'_, '_>, merged: &MergedFile<'_, '_, '_>, old: &str) -> Draft {

@@ -59,7 +59,10 @@ fn is_remarked(old: &str, new: &str) -> bool {
     let is_short = text.split_whitespace().count() <= MOST;
     rest.starts_with([' ', '\t'])
         && is_short
-        && (*sign == "←" || WORDS.iter().any(|word| has_word(&text, word)))
+        && (*sign == "←"
+            || text.trim_start().starts_with(['←', '⬅'])
+            || text.trim_start().starts_with("<-")
+            || WORDS.iter().any(|word| has_word(&text, word)))
 }
 
 /// Returns true if `word` is in `text`, with no letters right beside it where words have blanks between them.
@@ -80,6 +83,7 @@ mod tests {
             ("use a;\nuse b;\n", "use a;\nuse b; // Add this line\n", true),
             ("x = 1\n", "x = 1  # ← changed\n", true),
             ("x = 1\n", "x = 1  # 修改这里\n", true),
+            ("    A,\n", "    A,  # <--- import it with the others\n", true),
             ("x = 1\n", "x = 1  # seconds since the epoch\n", false),
             ("x = 1\n", "x = 2  # changed\n", false),
             ("x = 1\n", "x = 1\ny = 2  # new\n", false),

@@ -23,7 +23,8 @@ use super::content::{Home, Homes, Unnamed, files_of_types, homes, shared_lines};
 use super::copied;
 use super::edits::{EditOutcome, PlainEdit};
 use super::files::{EntryKind, ProjectFiles};
-use super::merging::PlainEdits;
+use super::heads::{definitions, is_header};
+use super::merging::{PlainEdits, sets_placeholder};
 use super::operations;
 use super::types;
 use super::versions::{Draft, numbered, settle_versions};
@@ -319,15 +320,15 @@ fn bind_unnamed<'c>(
     known.sort_unstable();
     known.dedup();
     let only = if let [only] = known[..] { Some(only.clone()) } else { None };
-    for ((number, candidate), home) in offered.into_iter().zip(homes) {
+    for (((number, candidate), content), home) in offered.iter().copied().zip(&contents).zip(homes) {
         // What stands beside code of one file is for that file, if it has a place there and shows a line of it.
         let beside = only.as_ref().filter(|path| {
             home == Home::None
                 && !candidate.optional
                 && fits_language(&candidate.language, path)
-                && files.text(path).is_some_and(|old| {
-                    shared_lines(&candidate.content, &old) > 0 && merges(&old, candidate, path)
-                })
+                && files
+                    .text(path)
+                    .is_some_and(|old| shared_lines(content, &old) > 0 && merges(&old, candidate, path))
         });
         let home = match beside {
             Some(path) => {
@@ -363,11 +364,10 @@ fn is_all_of(path: &str, candidate: &Candidate, files: &mut ProjectFiles<'_, '_>
 
 /// Returns the lines of a candidate that its file may have: of a diff those that stay or go, of a replacement the old ones.
 fn of_file(candidate: &Candidate) -> Cow<'_, str> {
-    if let Form::Replacement { old } = &candidate.form {
-        return Cow::Borrowed(old);
-    }
-    if candidate.form != Form::Diff {
-        return Cow::Borrowed(&candidate.content);
+    match &candidate.form {
+        Form::Diff => {}
+        Form::Replacement { old } => return Cow::Borrowed(old),
+        _ => return Cow::Borrowed(&candidate.content),
     }
     let is_old = |line: &&str| !line.starts_with(['+', '@', '\\']);
     let line = |line: &str| format!("{}\n", line.strip_prefix(['-', ' ']).unwrap_or(line));
@@ -470,6 +470,11 @@ fn of_code<'b, 'c>(
         tied.notices.push(words::edit(candidate, words::PART, path, reason));
         return;
     }
+    // A fence that shows the name of a file has nothing of it.
+    if content.trim().contains(['.', '/']) && Path::new(path).ends_with(content.trim()) {
+        tied.unnamed.push(candidate.lines.start);
+        return;
+    }
     if let Some(line) = cut_off_value(path, &content)
         && !text.is_some_and(|old| old.lines().any(|other| other.trim() == line))
     {
@@ -512,6 +517,10 @@ fn of_code<'b, 'c>(
                 edits.add(bound, target, content, None);
                 return;
             }
+            CodeExtent::Whole if sets_placeholder(old, &content) => {
+                tied.unnamed.push(candidate.lines.start);
+                return;
+            }
             CodeExtent::Whole => ProposalForm::Whole,
             CodeExtent::CutOff(last) => {
                 tied.notices.push(words::cut_off(candidate, path, &last));
@@ -531,16 +540,18 @@ fn of_code<'b, 'c>(
                 tied.notices.push(notice);
                 return;
             }
-            if only_imports(path, &content) {
-                let reason = "the project has no such file";
-                tied.notices.push(words::edit(candidate, words::PART, path, reason));
-                return;
-            }
             if words::says_add(&candidate.words)
                 || words::says_lines(&candidate.words)
                 || is_fragment(path, &content)
             {
                 tied.unnamed.push(candidate.lines.start);
+                return;
+            }
+            if only_imports(path, &content)
+                || words::says_update(&candidate.words) && !begins_a_file(path, &content)
+            {
+                let reason = "the project has no such file";
+                tied.notices.push(words::edit(candidate, words::PART, path, reason));
                 return;
             }
             ProposalForm::New
@@ -575,7 +586,8 @@ fn of_code<'b, 'c>(
     if changes_secret {
         draft.doubt("It changes values that the file has.".to_owned());
     }
-    if form == ProposalForm::New && words::says_change(&candidate.words) {
+    let is_change = words::says_change(&candidate.words) || words::says_update(&candidate.words);
+    if form == ProposalForm::New && is_change {
         draft.proposal.attention.push(Attention::Part);
     }
     drafts.push(draft);
@@ -583,7 +595,7 @@ fn of_code<'b, 'c>(
 
 // Returns the notice that `content`, all of a new file at `path`, ends too early or leaves lines out.
 fn incomplete(candidate: &Candidate, path: &str, content: &str) -> Option<NotRead> {
-    if let Some(last) = new_is_cut_off(content, candidate.closed) {
+    if let Some(last) = new_is_cut_off(content, path, candidate.closed) {
         return Some(words::cut_off(candidate, path, &last));
     }
     let elided = elision::elided_in_listing(content, Path::new(path))?;
@@ -605,13 +617,16 @@ fn cut_off_value<'t>(path: &str, text: &'t str) -> Option<&'t str> {
 }
 
 // Returns `old` without `lines`, if it has them in a row exactly once.
-fn without_lines(old: &str, lines: &str) -> Option<String> {
-    let (old, lines): (Vec<&str>, Vec<&str>) = (old.lines().collect(), lines.trim_end().lines().collect());
+fn without_lines(whole: &str, lines: &str) -> Option<String> {
+    let (old, lines): (Vec<&str>, Vec<&str>) = (whole.lines().collect(), lines.trim_end().lines().collect());
     let is_here = |at: &usize| old[*at..].iter().zip(&lines).all(|(one, other)| one.trim() == other.trim());
     let mut places = (0..=old.len().checked_sub(lines.len())?).filter(is_here);
     let (first, other) = (places.next()?, places.next());
     let rest = old[..first].iter().chain(&old[first + lines.len()..]);
-    other.is_none().then(|| rest.map(|line| format!("{line}\n")).collect())
+    other
+        .is_none()
+        .then(|| rest.map(|line| format!("{line}\n")).collect())
+        .map(|text| copied::with_end_of(whole, text))
 }
 
 /// Returns the notice about `candidate`, of which the file at `path` has the text `after` once the answer's blocks are
@@ -644,7 +659,7 @@ fn has_marks(text: &str) -> bool {
 }
 
 /// The ends of paths of files that hold one of some words, whatever else they hold.
-const HEADS: [(&[&str], &[&str]); 6] = [
+const HEADS: [(&[&str], &[&str]); 7] = [
     (&["pom.xml"], &["<project"]),
     (&[".csproj", ".fsproj", ".vbproj", ".props", ".targets"], &["<Project"]),
     (
@@ -654,6 +669,7 @@ const HEADS: [(&[&str], &[&str]); 6] = [
     (&["openapi.yml", "openapi.yaml", "swagger.yml", "swagger.yaml"], &["openapi:", "swagger:"]),
     (&["AndroidManifest.xml"], &["<manifest"]),
     (&["Cargo.toml"], &["[package]", "[workspace]"]),
+    (&[".vue"], &["<template", "<script"]),
 ];
 
 /// Returns true if `text`, for a new file at `path`, stands inside of something: every line is indented, or it is
@@ -668,12 +684,23 @@ fn is_fragment(path: &str, text: &str) -> bool {
     let mut lines = text.lines().filter(|line| !line.trim().is_empty()).peekable();
     let Some(first) = lines.peek().copied() else { return false };
     let extension = extension(Path::new(path));
-    if is_list_of_words(&extension, text) {
+    if is_list_of_words(&extension, text) || defines_nothing(path, &extension, text) {
+        return true;
+    }
+    // An argument or a member among others, or what goes on with something.
+    let last = text.trim_end().lines().next_back().unwrap_or_default();
+    if CODE.contains(&&*extension)
+        && (last.ends_with(',') || first.trim_start().starts_with(['.', ')', ']', '}']))
+    {
         return true;
     }
     let is_member = match &*extension {
         "json" => !first.trim_start().starts_with(['{', '[', '/']),
-        "html" | "htm" => !text.contains(['<', '{']) || first.trim_start().starts_with('"'),
+        "html" | "htm" => {
+            let is_script =
+                !first.trim_start().starts_with(['<', '{', '@']) && !definitions(first, "a.js").is_empty();
+            !text.contains(['<', '{']) || first.trim_start().starts_with('"') || is_script
+        }
         // A method, or an element among others.
         "py" => text.lines().any(|line| {
             let head = line.strip_prefix("async ").unwrap_or(line).strip_prefix("def ");
@@ -695,18 +722,69 @@ fn is_fragment(path: &str, text: &str) -> bool {
     is_member || lines.all(|line| line.starts_with([' ', '\t']))
 }
 
+const CODE: [&str; 17] = [
+    "py", "js", "mjs", "jsx", "ts", "tsx", "dart", "java", "kt", "go", "cs", "rs", "rb", "php", "ex",
+    "swift", "c",
+];
+
+// Returns true if `text`, for a new file at `path` of a language whose files define something, does not: it is statements,
+// or a method, as in the middle of a file.
+fn defines_nothing(path: &str, extension: &str, text: &str) -> bool {
+    let stem = Path::new(path).file_stem().unwrap_or_default().to_string_lossy().to_lowercase();
+    let types = ["class ", "interface ", "enum ", "struct ", "record ", "namespace ", "delegate ", "module "];
+    let defines = |line: &str| match extension {
+        "go" => line.starts_with("package "),
+        "java" | "cs" => {
+            is_header(line)
+                || line.starts_with("global using ")
+                || line.starts_with("[assembly")
+                || types.iter().any(|word| line.contains(word))
+        }
+        "kt" | "swift" | "dart" | "rs" => {
+            is_header(line)
+                || line.contains("mod ")
+                || definitions(line, path).iter().any(|one| !one.starts_with("= "))
+        }
+        _ => true,
+    };
+    !matches!(&*stem, "program" | "main" | "package")
+        && !text.lines().any(|line| !is_remark(line) && defines(line))
+}
+
+// Returns true if `text`, for a new file at `path`, begins as a file does, and not in the middle of one.
+fn begins_a_file(path: &str, text: &str) -> bool {
+    let extension = extension(Path::new(path));
+    let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !is_remark(line));
+    let Some(first) = lines.next() else { return false };
+    match &*extension {
+        "html" | "htm" => ["<!", "<html", "<template", "{%", "{{", "---"]
+            .iter()
+            .any(|begin| first.get(..begin.len()).is_some_and(|start| start.eq_ignore_ascii_case(begin))),
+        extension if CODE.contains(&extension) => {
+            let exports =
+                |line: &str| line.starts_with("export default ") || line.starts_with("module.exports");
+            let is_condition =
+                first.starts_with("#if ") || first.starts_with("#ifdef") || first.starts_with("#el");
+            let is_member = first.starts_with(['{', '[']) || is_condition;
+            first.starts_with("export ") || is_header(first) && !is_member || text.lines().any(exports)
+        }
+        _ => true,
+    }
+}
+
 // Returns true if `text`, for a file of code, is a list in words: every line is an entry or a comment.
 fn is_list_of_words(extension: &str, text: &str) -> bool {
-    const CODE: [&str; 17] = [
-        "py", "js", "mjs", "jsx", "ts", "tsx", "dart", "java", "kt", "go", "cs", "rs", "rb", "php", "ex",
-        "swift", "c",
-    ];
     let is_entry = |line: &str| {
         let words = ["- ", "* ", "• "].iter().find_map(|sign| line.strip_prefix(sign));
         words.is_some_and(|words| words.starts_with(char::is_alphabetic) && !words.ends_with([';', '{', ',']))
     };
     let mut lines = without_comments(text).peekable();
     CODE.contains(&extension) && lines.peek().is_some() && lines.all(is_entry)
+}
+
+fn is_remark(line: &str) -> bool {
+    let text = line.trim_start();
+    text == "#" || ["//", "/*", "*", "# "].iter().any(|sign| text.starts_with(sign))
 }
 
 fn without_comments(text: &str) -> impl Iterator<Item = &str> {

@@ -287,6 +287,24 @@ fn resolve(mention: &Mention, group: &Group, files: &mut ProjectFiles<'_, '_>) -
             {
                 return one(above.join(&path).to_string_lossy().into_owned(), false);
             }
+            // Several packages have one: the nearest may be the one that has files of its kind.
+            if below.len() > 1 {
+                let extension = Path::new(&path).extension();
+                let is_of_kind = |folder: &&PathBuf| {
+                    let mut files = files.names().files();
+                    extension.is_some()
+                        && files.any(|file| file.starts_with(folder) && file.extension() == extension)
+                };
+                let fitting: Vec<PathBuf> = below.iter().filter(is_of_kind).cloned().collect();
+                let mut folders = if fitting.is_empty() { below.clone() } else { fitting };
+                folders.sort_by_key(|folder| (folder.components().count(), folder.clone()));
+                let above = folders.iter().filter_map(|folder| folder.parent());
+                let places =
+                    above.map(|above| target(above.join(&path).to_string_lossy().into_owned(), false));
+                let mut places: Vec<FileTarget> = places.take(MOST - 1).collect();
+                places.push(target(path.clone(), false));
+                return Resolved::Targets(places);
+            }
             if below.is_empty()
                 && let Some(folder) = folder_of_code(&path, files)
             {

@@ -14,7 +14,7 @@ use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
-use clada_merge::open_tags;
+use clada_merge::{open_brackets, open_tags};
 
 use super::heads::{all_definitions, definitions, is_header};
 use crate::plan::guard::{elision, extension};
@@ -75,8 +75,15 @@ pub(super) fn extent(old: &str, new: &str, path: &str, closed: bool) -> CodeExte
     }
 }
 
-pub(super) fn new_is_cut_off(new: &str, closed: bool) -> Option<String> {
-    (!closed).then(|| last_line(new))
+/// Returns the last line of `new`, all of a new file at `path`, if its fence was not closed, or it ends inside brackets.
+pub(super) fn new_is_cut_off(new: &str, path: &str, closed: bool) -> Option<String> {
+    // What is deeper than the margin goes on: that the brackets are counted wrongly is no reason to refuse.
+    let ends_inside = || {
+        let last = new.lines().rfind(|line| !line.trim().is_empty()).unwrap_or_default();
+        last.starts_with([' ', '\t']) || last.ends_with(['{', '(', '[', ','])
+    };
+    let is_code = TextSyntax::of(path) == TextSyntax::Code;
+    (!closed || is_code && open_brackets(new, path) > 0 && ends_inside()).then(|| last_line(new))
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -291,7 +298,7 @@ fn cut_off(old: &str, new: &str, path: &str, closed: bool) -> Option<String> {
             let is_left_open = open_tags(new).values().any(|count| *count > 0);
             return (!closed || is_left_open && open_tags(old).is_empty()).then(|| last_line(new));
         }
-        TextSyntax::Code => balance(new) > 0 && balance(old) == 0,
+        TextSyntax::Code => open_brackets(new, path) > 0 && open_brackets(old, path) == 0,
     };
     let last = last_line(new);
     // A head of Python without its body.
@@ -314,34 +321,6 @@ pub(super) fn last_line(text: &str) -> String {
         .chars()
         .take(100)
         .collect()
-}
-
-/// Returns how many brackets stay open, without those in strings of one line and in comments.
-fn balance(text: &str) -> i64 {
-    let mut open = 0;
-    for line in text.lines() {
-        let (mut quote, mut escaped) = (None, false);
-        let mut chars = line.chars().peekable();
-        while let Some(c) = chars.next() {
-            match quote {
-                Some(q) => {
-                    if c == q && !escaped {
-                        quote = None;
-                    }
-                    escaped = c == '\\' && !escaped;
-                }
-                None => match c {
-                    '"' | '\'' | '`' => quote = Some(c),
-                    '/' if chars.peek() == Some(&'/') => break,
-                    '#' => break,
-                    '(' | '[' | '{' => open += 1,
-                    ')' | ']' | '}' => open -= 1,
-                    _ => {}
-                },
-            }
-        }
-    }
-    open
 }
 
 #[cfg(test)]

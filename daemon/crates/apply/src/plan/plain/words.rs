@@ -179,6 +179,38 @@ pub(super) fn says_change(words: &str) -> bool {
         && all.any(|word| ["to", "in", "into", "within", "inside"].contains(&word))
 }
 
+/// Returns true if the words above code have something changed that is there: `Update src/a.ts`.
+pub(super) fn says_update(words: &str) -> bool {
+    const VERBS: [&str; 22] = [
+        "update",
+        "updates",
+        "modify",
+        "edit",
+        "change",
+        "adjust",
+        "fix",
+        "refactor",
+        "extend",
+        "aktualisiere",
+        "ändere",
+        "passe",
+        "modifiez",
+        "modifie",
+        "actualiza",
+        "modifica",
+        "atualize",
+        "modifique",
+        "обновите",
+        "измените",
+        "修改",
+        "更新",
+    ];
+    let lower = words.to_lowercase();
+    let is_new =
+        |word: &str| matches!(word, "create" | "new" | "neue" | "crée" | "crea" | "crie" | "创建" | "新建");
+    divided(&lower).any(|word| VERBS.contains(&word)) && !divided(&lower).any(is_new)
+}
+
 /// Returns true if the words above code say that it is added to something that is there.
 pub(super) fn says_add(words: &str) -> bool {
     const SAYINGS: &[&str] = &[
