@@ -17,15 +17,12 @@ mod git;
 mod history;
 mod instructions;
 mod merge;
-mod omitted;
 mod parameters;
 mod parse;
-mod place;
 mod plan;
 mod proposal;
 mod reports;
 mod review;
-mod saved;
 mod session;
 mod shared_text;
 mod stage;
@@ -62,11 +59,12 @@ pub use embed::{
 };
 pub use execute::{
     Approve, COMMAND_OUTPUT, COMMAND_TIMEOUT_MS, Deliver, EXECUTE_EVENT, ExecuteEvent, ExecuteEventKind,
-    ExecuteParams, GitWhere, INPUT_LIMIT, LOCK_TIMEOUT_MS, MatchLevel, Units, WAITING, Waiting, WaitingFor,
+    ExecuteParams, ExecuteSavedParams, GitWhere, INPUT_LIMIT, LOCK_TIMEOUT_MS, MatchLevel, Units, WAITING,
+    Waiting, WaitingFor,
 };
 pub use executed::{
-    ActionResult, ActionStatus, DECLINED, DryRun, ExecutionResult, GitReport, HunkCount, NOT_ACCEPTED,
-    OperationWarning, STALE_APPROVALS, WithinLine,
+    ActionResult, ActionStatus, DECLINED, DryRun, ExecutionResult, FailurePlace, GitReport, HunkCount,
+    NOT_ACCEPTED, OperationWarning, STALE_APPROVALS, WithinLine,
 };
 pub use forget::{HistoryForgetParams, HistoryForgetResult, ProjectRecord};
 pub use git::{
@@ -79,12 +77,10 @@ pub use history::{
 };
 pub use instructions::{Audience, InstructionsParams, InstructionsResult};
 pub use merge::{ChangedText, TextMergeParams, TextMergeResult};
-pub(crate) use omitted::{is_false, is_zero};
 pub use parameters::{Parameter, Parameters};
 pub use parse::{
     ActionMetadata, BlockInfo, NotRead, ParseIssue, ParseParams, ParseResult, ParseSummary, ParsedAction,
 };
-pub use place::FailurePlace;
 pub use plan::{
     EditedPlace, Overlay, PlanDropParams, PlanDropResult, PlanParams, PlanPart, PlanResult, PlannedAction,
     PlannedHunk, Unplannable,
@@ -92,7 +88,6 @@ pub use plan::{
 pub use proposal::{Attention, NamedBy, PlainMode, Proposal, ProposalForm};
 pub use reports::{ReportFormat, Reports};
 pub use review::{Outcome, Review, ReviewNote, ReviewSeverity, ReviewUnit};
-pub use saved::ExecuteSavedParams;
 pub use session::{
     SessionCloseParams, SessionCloseResult, SessionGetParams, SessionInfo, SessionListParams,
     SessionListResult, SessionOpenParams, SessionSetCwdParams,
@@ -110,3 +105,13 @@ pub use watch::{
     UnsubscribeResult, WatchedProject,
 };
 pub use wire_path::WirePath;
+
+// Values that a message leaves out, since their absence means the same.
+
+pub(crate) fn is_zero(number: &usize) -> bool {
+    *number == 0
+}
+
+pub(crate) fn is_false(flag: &bool) -> bool {
+    !*flag
+}
