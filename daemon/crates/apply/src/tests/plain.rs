@@ -343,6 +343,12 @@ fn regression_code_that_words_only_describe_is_tied_to_no_file() {
         let result = project.carry_out(read(&format!("{words}{part}")));
         assert_eq!(proposed(&result.proposals), ["src/pages.py part ?"], "{words}");
     }
+    // What no file has, either, is passed over; a script that is asked for is not.
+    let other = fence("python", "import requests\nrequests.get('x').json()\n");
+    let result = project.carry_out(read(&format!("`requests` has a method similar to:\n\n{other}")));
+    assert!(result.warnings.is_empty(), "{result:#?}");
+    let result = project.carry_out(read(&format!("Here's a script that reads it:\n\n{other}")));
+    assert!(result.warnings[0].message.contains("names no file"), "{result:#?}");
     // All of a file is shown again for a change, whatever the words are.
     let changed = PAGES.replace("SIZE = 1", "SIZE = 2");
     let result = project.carry_out(read(&format!("### State\n\n{}", fence("python", &changed))));

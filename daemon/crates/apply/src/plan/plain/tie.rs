@@ -336,6 +336,10 @@ fn bind_unnamed<'c>(
             }
             None => home,
         };
+        // Nothing is asked for, and nothing of the project is shown.
+        if home == Home::None && candidate.described && !leaves_out("", candidate) {
+            continue;
+        }
         // Below "Option 2" and the like the user would have to choose between what is not even named, and code that words only
         // describe is the file's own in other words: of whole files alone, and of what says itself where lines are left out.
         let home = match home {
