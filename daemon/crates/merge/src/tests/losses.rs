@@ -340,6 +340,11 @@ fn regression_a_line_that_a_whole_listing_leaves_out_is_seen_in_files_of_any_kin
         let after = file.replace(lines, "");
         assert_eq!(line_left_out(file, &after, extension).as_deref(), *named, "{extension}: {after}");
     }
+    let file = "[a]\npool = 5\n\n[log]\nlevel = 1\n";
+    assert_eq!(line_left_out(file, "[a]\npool = 6\n", "toml").as_deref(), Some("[log]"));
+    assert_eq!(line_left_out(file, "[a]\npool = 6\n\n[logs]\nlevel = 2\n", "toml"), None);
+    let file = "def f():\n    a = 1\n\n    b = 2\n    return a + b\n";
+    assert_eq!(line_left_out(file, "def f():\n    return 3\n", "py"), None);
     let file = "a = 1\nb = 2\nc = 3\n";
     // Changed, moved, divided.
     for after in ["a = 1\nb = 4\nc = 3\n", "b = 2\nc = 3\na = 1\n", "a = 1\nb = (\n    2\n)\nc = 3\n"] {

@@ -151,11 +151,21 @@ pub fn line_left_out(before: &str, after: &str, extension: &str) -> Option<Strin
         layout.is_code(at) && !layout.is_comment(at) && layout.norm[at].contains(char::is_alphanumeric)
     };
     let is_import = |at: usize| matches!(&file.keys[at], Some(Key { kind: Kind::Import, .. }));
+    let is_new = |at: &usize| tells(&result, *at) && !known.contains(has[*at].as_str());
+    let goes = |at: &usize| tells(&file, *at) && !is_import(*at) && !stays.contains(had[*at].as_str());
+    // Paragraphs of a file begin at the margin behind a blank line.
+    let begins = |layout: &Layout<'_>, at: usize| {
+        layout.indent[at] == 0 && (at == 0 || layout.blank[at - 1]) && tells(layout, at)
+    };
     changes(&had, &has).into_iter().find_map(|change| {
-        let is_replaced =
-            change.new.clone().any(|at| tells(&result, at) && !known.contains(has[at].as_str()));
-        let goes = |at: &usize| tells(&file, *at) && !is_import(*at) && !stays.contains(had[*at].as_str());
-        if is_replaced { None } else { change.old.clone().find(goes).map(|at| excerpt(file.lines[at])) }
+        let replaced = change.new.clone().filter(|at| begins(&result, *at)).count();
+        let at = if change.new.clone().any(|at| is_new(&at)) {
+            // Of what begins anew there, what is beyond its number has nothing in its place.
+            change.old.clone().filter(|at| begins(&file, *at)).filter(goes).nth(replaced)
+        } else {
+            change.old.clone().find(goes)
+        };
+        at.map(|at| excerpt(file.lines[at]))
     })
 }
 
