@@ -298,7 +298,7 @@ impl<'a> Reader<'a> {
 fn is_label(text: &str) -> bool {
     const MOST: usize = 3;
     let lines = || text.lines().filter(|line| !line.trim().is_empty());
-    lines().take(MOST + 1).count() <= MOST && lines().any(|line| mention::names_file(line))
+    lines().take(MOST + 1).count() <= MOST && lines().any(mention::names_file)
 }
 
 /// Returns true if `second` goes on where the code before it ended, as the words between (`near`) or a comment say.
