@@ -919,6 +919,7 @@ fn regression_code_that_lost_its_fences_is_noted() {
         "Here is the updated a.py:\n\nPython\n\ndef f(x):\n    return x\n",
         "Here is the updated src/a.py:\n\na.py\npython\ndef f(x):\n    return x\n",
         "Update `b.yaml`:\n\nserver:\n  port: 1\n",
+        "Updated a.py:\n\ndef f(x):\n    return \"€%.2f\" % x\n",
         "• Edited src/a.py (+1 -1)\n    5  def f():\n    6 -    return 1\n",
     ] {
         assert_eq!(found(answer).len(), 1, "{answer} {:?}", found(answer));
@@ -928,6 +929,7 @@ fn regression_code_that_lost_its_fences_is_noted() {
         "Changes in `a.py`:\n\nAdded x\nRemoved y\n",
         "About `a.py`:\n\nIt adds one to the sum, and prints that.\n",
         "See `a.py`:\n\n> x = 1\n",
+        "`a.py`:\n\n{* docs/a.py *}\n\nThen:\n",
     ] {
         assert!(found(answer).is_empty(), "{answer} {:?}", found(answer));
     }
@@ -966,6 +968,8 @@ fn regression_empty_files_are_made() {
         let first = read.candidates.first().unwrap_or_else(|| panic!("{answer} {read:#?}"));
         assert_eq!((&first.form, &*first.content), (&Form::Commands, content), "{answer}");
     }
+    let list = plain("Create these empty files:\n\n- `a/__init__.py`\n- `b/__init__.py`\n");
+    assert_eq!(list.candidates.len(), 2, "{list:#?}");
     for answer in ["`a.py` creates an empty list.\n", "Don't create an empty `a.py`.\n", "```python\n```\n"] {
         assert!(plain(answer).candidates.is_empty(), "{answer} {:#?}", plain(answer));
     }

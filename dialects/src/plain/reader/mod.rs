@@ -230,7 +230,7 @@ impl<'a> Reader<'a> {
                     .extend(operation::empty(&line, label).or_else(|| operation::row(&line, self.header())));
             }
             if !operations.is_empty() {
-                let deletes = operations.iter().all(|one| one.form == Form::Delete);
+                let deletes = operations.iter().all(|one| matches!(one.form, Form::Delete | Form::Commands));
                 let lead = self.lead_of(&line, line.text.len() - line.text.trim_start().len());
                 operations.into_iter().for_each(|one| self.state(one, lead));
                 // It names no file for a fence below.
@@ -451,8 +451,14 @@ fn is_operation(candidate: &Candidate) -> bool {
 /// The byte of the fence that opens behind a label in its line: "`a.py`: ```python".
 fn fence_behind(line: &str) -> Option<usize> {
     const LONGEST: usize = 20;
+    // Most lines end with another sign than a language does.
+    let ends = line
+        .bytes()
+        .next_back()
+        .is_some_and(|last| last.is_ascii_alphanumeric() || matches!(last, b'`' | b'+' | b'#'));
     let tail = line.len().saturating_sub(LONGEST + 3);
-    let at = tail + memchr::memmem::rfind(&line.as_bytes()[tail..], b"```")?;
+    let is_fence = |marks: &[u8]| marks == b"```";
+    let at = tail + ends.then(|| line.as_bytes()[tail..].windows(3).rposition(is_fence))??;
     let (label, info) = (line[..at].trim_end(), &line[at + 3..]);
     let is_language =
         info.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'#' | b'-'));

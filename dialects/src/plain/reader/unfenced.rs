@@ -243,7 +243,12 @@ fn is_code<'t>(lines: impl Iterator<Item = &'t str>) -> bool {
             || STARTS.iter().any(|start| text.starts_with(start))
     };
     let first: Vec<&str> = lines.filter(|line| !line.trim().is_empty()).take(LOOKED_AT).collect();
-    let is_words = |line: &&str| is_sentence(line) || crate::file_name::list_item(line.trim()).is_some();
+    // A generator of pages puts a file in the place of `{* a.py *}`.
+    let is_words = |line: &&str| {
+        is_sentence(line)
+            || ["{*", "{%", "{{"].iter().any(|sign| line.trim().starts_with(sign))
+            || crate::file_name::list_item(line.trim()).is_some()
+    };
     !first.iter().any(is_words) && first.into_iter().any(has_sign)
 }
 
@@ -254,7 +259,8 @@ fn is_sentence(line: &str) -> bool {
         return false;
     }
     let text = text.trim_start_matches(['-', '*', '•', ' ']).trim_start_matches(|c: char| c.is_ascii_digit());
-    if !text.is_ascii() && !text.contains(['=', '{', '}', ';', '(']) {
+    let is_foreign = |c: char| !c.is_ascii() && c.is_alphabetic();
+    if text.contains(is_foreign) && !text.contains(['=', '{', '}', ';', '(', '"', '\'']) {
         return true;
     }
     let words: Vec<&str> = text.split_whitespace().collect();

@@ -123,7 +123,7 @@ fn regression_a_diff_that_only_adds_is_a_new_file() {
 
 #[test]
 fn regression_code_without_its_documentation_changes_nothing() {
-    let file = "def step(ps):\n    \"\"\"\n    One step.\n    \"\"\"\n    for p in ps:\n        p.move(1)\n        p.check(2)\n";
+    let file = "import os\n\n\ndef load(path):\n    return os.listdir(path)\n\n\ndef step(ps):\n    \"\"\"\n    One step.\n    \"\"\"\n    for p in ps:\n        p.move(1)\n        p.check(2)\n";
     let shown =
         "def step(ps):\n    for p in ps:\n        p.move(1)     # update, and no more\n        p.check(2)\n";
     let answer = |code: &str| format!("Yes, it works like that:\n\n```python\n{code}```\n");

@@ -532,9 +532,7 @@ fn in_words(
             _ => return None,
         };
         let path = note.path.clone().filter(|path| !blocks.contains_key(path))?;
-        if note.kind != NoteKind::Bare && files.text(&path).is_none() {
-            return None;
-        }
+        files.text(&path)?;
         let (line, kind, hint) = (note.lines.start, "refused".to_owned(), hint.to_owned());
         Some(NotRead { line, end_line: None, kind, path: Some(path), hint })
     };
