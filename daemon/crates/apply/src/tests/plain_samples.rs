@@ -120,3 +120,24 @@ fn regression_a_diff_that_only_adds_is_a_new_file() {
     let diff = result.proposals[0].diff.to_string();
     assert!(diff.contains("+# Check\n+\n+- [x] a\n"), "{diff}");
 }
+
+#[test]
+fn regression_code_without_its_documentation_changes_nothing() {
+    let file = "import os\n\n\ndef load(path):\n    return os.listdir(path)\n\n\ndef step(ps):\n    \"\"\"\n    One step.\n    \"\"\"\n    for p in ps:\n        p.move(1)\n        p.check(2)\n";
+    let shown =
+        "def step(ps):\n    for p in ps:\n        p.move(1)     # update, and no more\n        p.check(2)\n";
+    let answer = |code: &str| format!("Yes, it works like that:\n\n```python\n{code}```\n");
+    assert_eq!(proposals(&[("a.py", file)], &answer(shown)).len(), 0);
+    assert!(!proposals(&[("a.py", file)], &answer(&shown.replace("check(2)", "check(3)"))).is_empty());
+}
+
+#[test]
+fn regression_one_fence_that_several_files_may_take_is_one_notice() {
+    let values = "replicas: 1\nimage:\n  name: a\n";
+    let files = [("a/values.yaml", values), ("b/values.yaml", values), ("c/values.yaml", values)];
+    let answer =
+        "`values.yaml`:\n\n```yaml\n# ... existing ...\n- name: x\n# ... existing ...\n- name: y\n```\n";
+    let read = Reading::new(None, &Settings::default()).unwrap().read(answer);
+    let result = Project::with(&files).carry_out(read);
+    assert!(result.proposals.is_empty() && result.not_read.len() <= 1, "{result:#?}");
+}

@@ -134,3 +134,12 @@ fn regression_a_sample_does_not_take_the_default_export() {
     let part = "// ... existing code ...\n\nconst Memo = memo(Rota);\n\nexport default Memo;\n";
     assert_eq!(refusal("jsx", file, part), None);
 }
+
+#[test]
+fn regression_an_object_without_a_member_in_common_is_another_one() {
+    let file = "{\n  \"version\": 2,\n  \"tasks\": [\n    {\n      \"label\": \"a\",\n      \"type\": \"shell\"\n    }\n  ]\n}\n";
+    let part = "{\n  \"label\": \"b\",\n  \"type\": \"shell\",\n  \"command\": \"sh\"\n}\n";
+    assert!(refusal("json", file, part).is_some());
+    let part = Part { label_says_add: true, ..Part::new("{\n  \"options\": {}\n}\n", "json") };
+    assert!(merge(file, &part).is_ok());
+}

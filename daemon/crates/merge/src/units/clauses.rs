@@ -34,6 +34,14 @@ struct Function {
     signature: Signature,
 }
 
+/// The one clause that the file has of a function.
+struct OnlyClause<'f> {
+    there: &'f Function,
+    unit: &'f Unit,
+    /// A clause of the part takes as many arguments as one of the file.
+    is_common: bool,
+}
+
 /// All functions of one name.
 #[derive(Debug, Default)]
 struct Namesakes {
@@ -104,7 +112,8 @@ impl Merger<'_, '_> {
             return Ok(());
         }
         if let ([there], true) = (&there[..], same.there.len() == 1) {
-            return self.match_only_clause((&name, is_common), &shown, there, (items, units), matching);
+            let only = OnlyClause { there, unit: &units[there.at], is_common };
+            return self.match_only_clause(&only, &shown, items, matching);
         }
         for function in shown {
             let own = &function.signature;
@@ -140,10 +149,9 @@ impl Merger<'_, '_> {
     /// Matches the only clause of a function with the one of several that is most like it.
     fn match_only_clause(
         &self,
-        (name, is_common): (&str, bool),
+        only: &OnlyClause<'_>,
         shown: &[&Function],
-        there: &Function,
-        (items, units): (&[Item], &[Unit]),
+        items: &[Item],
         matching: &mut Matching,
     ) -> Result<(), Stop> {
         let is_telling = |line: &&str| letters(line) >= TELLING;
@@ -151,12 +159,12 @@ impl Merger<'_, '_> {
             let lines = unit.norm(if of_part { self.part } else { self.file });
             lines.into_iter().skip(1).filter(is_telling).collect()
         };
-        let own = lines_of(&units[there.at], false);
+        let own = lines_of(only.unit, false);
         let unit_of = |function: &Function| items[function.at].unit();
         let common =
             |function: &Function| unit_of(function).map_or(0, |unit| overlap(&lines_of(unit, true), &own));
         let size = |function: &Function| unit_of(function).map_or(0, |unit| unit.size(self.part));
-        let of = &there.signature;
+        let of = &only.there.signature;
         let is_further = |function: &&Function| {
             let own = &function.signature;
             let is_other = !own.covers(of) && !of.covers(own)
@@ -169,14 +177,15 @@ impl Merger<'_, '_> {
         let is_new = shown.iter().all(is_further);
         let best = shown.iter().copied().max_by_key(|function| (common(function), size(function)));
         let best = best.filter(|best| {
-            !is_new && (is_common || shown.len() == 1 && common(best) > 0 && 2 * common(best) >= own.len())
+            !is_new
+                && (only.is_common || shown.len() == 1 && common(best) > 0 && 2 * common(best) >= own.len())
         });
         if best.is_none() && !is_new {
-            return Err(other_arity(name));
+            return Err(other_arity(&excerpt(&only.unit.name(self.file))));
         }
         shown.iter().for_each(|function| matching.set_new(function.at));
         if let Some(best) = best {
-            matching.put(best.at, there.at);
+            matching.put(best.at, only.there.at);
         }
         Ok(())
     }

@@ -130,6 +130,12 @@ impl Merger<'_, '_> {
         let missing: Vec<&Key> = there.difference(&shown).filter(|key| !goes(key)).collect();
         let first = missing.first().map(|key| excerpt(&key.name)).unwrap_or_default();
         if is_data && !there.is_empty() && !shown.is_empty() {
+            // Two objects without a name and without a member in common are two objects.
+            let is_other = old.key.is_none() && shown.is_disjoint(&there) && missing.len() == there.len();
+            if is_other && !self.label.label_says_add {
+                let detail = format!("`{first}` and the others of its object are not what the part shows");
+                return Err(Stop::last(Reason::NoPlace, detail));
+            }
             let is_open = missing.iter().any(|key| key.kind != Kind::Entry);
             if is_open {
                 self.guess(NoteKind::Stays { count: missing.len() }, &first, 0..0);

@@ -28,13 +28,13 @@ impl<'m> Merger<'m, '_> {
             return false;
         };
         let name = name.as_str();
-        let holder = self.parent(unit.head);
-        let is_hidden = is_private(file, unit.head) || holder < file.len() && file.is_function(holder);
         let words =
             self.words.get_or_init(|| [file, part].map(|layout| count_words(layout, 0..layout.len())));
         let count = |words: &WordCounts<'_>| words.get(name).copied().unwrap_or(0);
         let [of_file, of_part] = words;
-        is_hidden && count(of_part) == 0 && count(of_file) > count(&count_words(file, unit.head..unit.end))
+        is_hidden(file, unit.head)
+            && count(of_part) == 0
+            && count(of_file) > count(&count_words(file, unit.head..unit.end))
     }
 }
 

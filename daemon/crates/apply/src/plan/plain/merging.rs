@@ -19,6 +19,7 @@ use super::copied;
 use super::edits::{EditOutcome, EditedText, PlainEdit, dedented};
 use super::files::ProjectFiles;
 use super::heads::{all_definitions, definitions};
+use super::remarks;
 use super::tie::{BoundCandidate, Tied};
 use super::versions::Draft;
 use super::which::FileTarget;
@@ -115,8 +116,11 @@ impl<'b, 'c> PlainEdits<'b, 'c> {
     pub(super) fn make(&self, files: &mut ProjectFiles<'_, '_>, tied: &mut Tied, drafts: &mut Vec<Draft>) {
         let (choices, others): (Vec<&Pending<'_, '_>>, Vec<_>) =
             self.pending.iter().partition(|edit| !edit.bound.others.is_empty());
-        for edit in choices {
-            self.make_one_draft(&[edit], files, tied, drafts);
+        for of_choice in choices.chunk_by(|one, other| one.bound.number == other.bound.number) {
+            let (notices, before) = (tied.notices.len(), drafts.len());
+            of_choice.iter().for_each(|edit| self.make_one_draft(&[*edit], files, tied, drafts));
+            // Of several files that may be meant, one notice is enough, and none if one of them can be chosen.
+            tied.notices.truncate(notices + usize::from(drafts.len() == before));
         }
         let mut seen: Vec<&str> = Vec::new();
         for edit in &others {
@@ -413,7 +417,9 @@ pub(super) fn sets_placeholder(old: &str, new: &str) -> bool {
 fn shows_code(candidate: &Candidate, path: &str) -> bool {
     let is_prose =
         [".md", ".mdx", ".markdown", ".txt", ".rst", ".adoc"].iter().any(|end| path.ends_with(end));
-    candidate.form == Form::Code && !is_prose && !candidate.words.to_lowercase().contains("comment")
+    let words = candidate.words.to_lowercase();
+    let is_about_remarks = ["comment", "docstring", "documentation"].iter().any(|word| words.contains(word));
+    candidate.form == Form::Code && !is_prose && !is_about_remarks
 }
 
 // Returns true if `new` is `old` without some of its comments: a fence shows the code, and changes nothing.
@@ -422,15 +428,33 @@ fn loses_remarks_alone(old: &str, new: &str) -> bool {
         let text = line.trim();
         text.starts_with("//") && !text.starts_with("///") || text.starts_with("# ")
     };
-    let code = |text: &str| -> Vec<String> {
-        let lines = text.lines().filter(|line| !line.trim().is_empty() && !is_remark(line));
-        lines.map(|line| line.trim_end().to_owned()).collect()
+    // A text that stands alone is documentation, however many lines it has.
+    let mut open: Option<&str> = None;
+    let mut is_documentation = |line: &str| {
+        let text = line.trim();
+        let quote = open.or_else(|| ["\"\"\"", "'''"].into_iter().find(|quote| text.starts_with(quote)));
+        let Some(quote) = quote else { return false };
+        let is_single = open.is_none() && text.len() >= 6;
+        let ends = text.ends_with(quote) && (open.is_some() || is_single);
+        open = (!ends).then_some(quote);
+        true
     };
-    let remarks = |text: &str| -> Vec<String> {
-        text.lines().filter(|line| is_remark(line)).map(|line| line.trim().to_owned()).collect()
+    let mut divided = |text: &str| -> (Vec<String>, String) {
+        let (mut remarks, mut code) = (Vec::new(), String::new());
+        for line in text.lines().filter(|line| !line.trim().is_empty()) {
+            if is_remark(line) || is_documentation(line) {
+                remarks.push(line.trim().to_owned());
+            } else {
+                code.push_str(line.trim_end());
+                code.push('\n');
+            }
+        }
+        (remarks, code)
     };
-    let (had, has) = (remarks(old), remarks(new));
-    has.len() < had.len() && has.iter().all(|one| had.contains(one)) && code(old) == code(new)
+    let ((had, old_code), (has, new_code)) = (divided(old), divided(new));
+    has.len() < had.len()
+        && has.iter().all(|one| had.contains(one))
+        && (old_code == new_code || remarks::differ_alone(&old_code, &new_code))
 }
 
 impl Pending<'_, '_> {
