@@ -6,8 +6,8 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 
 use super::{
-    ActionData, Approval, BlockInfo, ChangedFile, NotRead, Outcome, Parameters, ParseIssue, Proposal,
-    Reports, WorkspaceEdit, is_false, is_zero,
+    ActionData, Approval, BlockInfo, ChangedFile, FailurePlace, NotRead, Outcome, Parameters, ParseIssue,
+    Proposal, Reports, WorkspaceEdit, is_false, is_zero,
 };
 use crate::ErrorKind;
 
@@ -297,19 +297,4 @@ pub struct OperationWarning {
     pub task: Option<String>,
     /// The oddity, in words.
     pub message: String,
-}
-
-/// The place that a failure or its hint names.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-pub struct FailurePlace {
-    /// The file, from the root: that of the action, or another one that the hint names.
-    pub path: String,
-    /// The same as a `file` URI.
-    pub uri: String,
-    /// The 0-based line that the hint, or else the error, names: in the file as the actions before would have
-    /// left it, counted by `lines`. Absent: the place is the file.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub line: Option<usize>,
 }

@@ -17,8 +17,10 @@ mod git;
 mod history;
 mod instructions;
 mod merge;
+mod omitted;
 mod parameters;
 mod parse;
+mod place;
 mod plan;
 mod proposal;
 mod reports;
@@ -63,8 +65,8 @@ pub use execute::{
     Waiting, WaitingFor,
 };
 pub use executed::{
-    ActionResult, ActionStatus, DECLINED, DryRun, ExecutionResult, FailurePlace, GitReport, HunkCount,
-    NOT_ACCEPTED, OperationWarning, STALE_APPROVALS, WithinLine,
+    ActionResult, ActionStatus, DECLINED, DryRun, ExecutionResult, GitReport, HunkCount, NOT_ACCEPTED,
+    OperationWarning, STALE_APPROVALS, WithinLine,
 };
 pub use forget::{HistoryForgetParams, HistoryForgetResult, ProjectRecord};
 pub use git::{
@@ -77,10 +79,12 @@ pub use history::{
 };
 pub use instructions::{Audience, InstructionsParams, InstructionsResult};
 pub use merge::{ChangedText, TextMergeParams, TextMergeResult};
+pub(crate) use omitted::{is_false, is_zero};
 pub use parameters::{Parameter, Parameters};
 pub use parse::{
     ActionMetadata, BlockInfo, NotRead, ParseIssue, ParseParams, ParseResult, ParseSummary, ParsedAction,
 };
+pub use place::FailurePlace;
 pub use plan::{
     EditedPlace, Overlay, PlanDropParams, PlanDropResult, PlanParams, PlanPart, PlanResult, PlannedAction,
     PlannedHunk, Unplannable,
@@ -105,13 +109,3 @@ pub use watch::{
     UnsubscribeResult, WatchedProject,
 };
 pub use wire_path::WirePath;
-
-// Values that a message leaves out, since their absence means the same.
-
-pub(crate) fn is_zero(number: &usize) -> bool {
-    *number == 0
-}
-
-pub(crate) fn is_false(flag: &bool) -> bool {
-    !*flag
-}

@@ -46,7 +46,9 @@ pub use choices::{
     SandboxChoice, ShamPaths, Tokenizer, WatchBackend,
 };
 pub use commit::{Author, message_beginning, message_of};
-pub use defaults::{INSTRUCTIONS, SECRETS as DEFAULT_SECRETS, why_asked};
+pub use defaults::{
+    ASK as DEFAULT_ASK, DENIED as DEFAULT_DENIED, INSTRUCTIONS, SECRETS as DEFAULT_SECRETS, why_asked,
+};
 pub use edit::{NotSet, key_named};
 pub use inputs::{Inputs, Override};
 pub use kinds::{AliasTarget, MAX_FILE_SIZE_KB};
