@@ -128,7 +128,6 @@ impl Process {
         self.env.iter().filter_map(|(name, value)| Some((text(name)?, text(value)?))).collect()
     }
 
-    /// Returns the umask.
     #[must_use]
     #[allow(clippy::useless_conversion, reason = "a mode has 16 bits on macOS")]
     pub(crate) fn umask(&self) -> u32 {

@@ -34,7 +34,6 @@ pub(crate) struct Fault<'b> {
 }
 
 impl<'b> Fault<'b> {
-    /// The same, which names the file at `path`.
     pub(crate) fn of_file(self, path: &str) -> Fault<'b> {
         if self.message.contains(&format!("'{path}'")) {
             return self;

@@ -40,7 +40,6 @@ impl<'a> ProseLine<'a> {
         *self.kind.get_or_init(|| kind(self.line.text.trim()))
     }
 
-    /// The paths that it mentions as a label.
     pub(super) fn mentions(&self) -> &[LocatedMention] {
         self.mentions.get_or_init(|| mention::in_line(self.line.text, true))
     }

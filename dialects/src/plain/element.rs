@@ -116,9 +116,9 @@ pub(super) fn read(
             if row.must.is_some_and(|(name, value)| attribute(inner, name) != Some(value)) {
                 return None;
             }
-            let given = row.paths.iter().filter_map(|name| attribute(inner, name));
-            let given = given.chain(child(behind, PATHS).map(|(path, _)| path));
-            let value = given.into_iter().find(|value| is_path(value))?;
+            let named = row.paths.iter().filter_map(|name| attribute(inner, name));
+            let named = named.chain(child(behind, PATHS).map(|(path, _)| path));
+            let value = named.into_iter().find(|value| is_path(value))?;
             (path::word(value, true)?.path.into_owned(), row.act)
         }
     };
@@ -198,7 +198,6 @@ fn child<'t>(text: &'t str, names: &[&str]) -> Option<(&'t str, usize)> {
     (end <= text.len()).then_some((value.trim(), end))
 }
 
-/// The text of the element that is all of `text`.
 fn parent_content(text: &str) -> Option<&str> {
     let text = text.trim();
     let (name, rest) = text.strip_prefix('<')?.split_once('>')?;

@@ -34,7 +34,6 @@ const NEW: &[&str] = &[
     "replace_with",
     "after",
 ];
-/// Names of the member that lists files.
 const LISTS: &[&str] = &["files", "changes", "file_changes", "updates", "edits"];
 
 /// A file or an edit of one: its path, empty if an edit names none, the text that goes if it is an edit, and the new
@@ -82,7 +81,6 @@ fn file(path: &str, content: &str) -> Option<FileEdit> {
     Some((known_path(path)?, None, content.to_owned()))
 }
 
-/// The groups of an entry that names `path` in line `line`.
 pub(super) fn groups(path: String, line: u32) -> Vec<Group> {
     if path.is_empty() { Vec::new() } else { vec![Group::of(Place::Json, line, path, true)] }
 }

@@ -478,7 +478,6 @@ pub(super) fn last_sentence(line: &str) -> &str {
     stops(line.trim_end()).last().map_or(line, |at| &line[at..])
 }
 
-/// A part of a sentence.
 #[derive(Debug, Default)]
 struct Clause {
     words: Vec<String>,

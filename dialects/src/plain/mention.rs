@@ -68,7 +68,6 @@ pub(crate) fn names_file(line: &str) -> bool {
     in_line(line, true).iter().any(|one| one.mention.sure && !one.mention.aside)
 }
 
-/// Returns true if `line` names a file of Markdown.
 pub(crate) fn names_document(line: &str) -> bool {
     let is_document = |path: &str| matches!(extension_of(path), Some("md" | "mdx" | "markdown"));
     let is_meant =

@@ -50,7 +50,6 @@ pub(super) struct Last {
     pub(super) around: Lead,
 }
 
-/// What a fence became.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Became {
     Candidate,

@@ -30,25 +30,25 @@ pub(super) struct Stated {
     old: Option<(u32, String)>,
     // Lines that name a file and ask for a change that they do not give in full, with the file.
     words: Vec<(u32, String, NoteKind)>,
-    table: Table,
+    table: LastTable,
 }
 
 // The table of which the last row was read.
 #[derive(Debug, Default)]
-struct Table {
+struct LastTable {
     last_row: u32,
-    columns: Option<Columns>,
+    columns: Option<OldAndNew>,
 }
 
 // The columns of a table with the old texts and with the new ones, by their place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Columns {
+struct OldAndNew {
     old: usize,
     new: usize,
 }
 
-impl Columns {
-    fn of_header(row: &str) -> Option<Columns> {
+impl OldAndNew {
+    fn of_header(row: &str) -> Option<OldAndNew> {
         let cells: Vec<String> = row.trim().trim_matches('|').split('|').map(str::to_lowercase).collect();
         let only = |words: &[&str]| {
             let says =
@@ -58,7 +58,7 @@ impl Columns {
             all.next().map(|(at, _)| at).filter(|_| all.next().is_none())
         };
         let (old, new) = (only(COLUMN_OLD)?, only(COLUMN_NEW)?);
-        (old != new).then_some(Columns { old, new })
+        (old != new).then_some(OldAndNew { old, new })
     }
 
     // The old and the new text of a row, with the place of the old one.
@@ -81,7 +81,7 @@ impl Stated {
     pub(super) fn row(&mut self, line: &Line<'_>) {
         // Between the header and the first row is a rule.
         if self.table.last_row + 2 < line.number || self.table.last_row == 0 {
-            self.table.columns = Columns::of_header(line.text);
+            self.table.columns = OldAndNew::of_header(line.text);
         }
         self.table.last_row = line.number;
     }
@@ -160,11 +160,11 @@ impl Stated {
     fn asks_in_words(&mut self, line: &Line<'_>) {
         let text = words::without_urging(line.text.trim_start());
         // What follows in the sentence is the reason: "…, delete lines 1–3; they are not used."
-        let asked = text.split([';', '(', '–', '—', '；', '（']).next().unwrap_or_default();
+        let request = text.split([';', '(', '–', '—', '；', '（']).next().unwrap_or_default();
         // A line that leads to code says what that does.
         if !text.trim_end().ends_with([':', '：'])
-            && !words::is_doubtful(asked)
-            && words::asks_for_change(asked)
+            && !words::is_doubtful(request)
+            && words::asks_for_change(request)
             && let Some(group) = named(line)
             && let Some(path) = group.sure_path()
         {
@@ -204,7 +204,7 @@ type Statements = (Vec<(Candidate, Lead)>, Vec<(u32, String, NoteKind)>);
 /// A change that a sentence asks for, with its new text and its place in the line.
 type Statement = (Form, String, usize);
 
-fn statements(line: &str, spans: &[Span<'_>], columns: Option<Columns>) -> Vec<Statement> {
+fn statements(line: &str, spans: &[Span<'_>], columns: Option<OldAndNew>) -> Vec<Statement> {
     let replaced = replacements(line, spans, columns).into_iter().filter(|(old, new, _)| old != new);
     let statements: Vec<Statement> = replaced
         .map(|(old, new, at)| {
@@ -296,7 +296,7 @@ fn insertion<'t>(spans: &[Span<'t>]) -> Option<(&'t str, &'t str, bool, usize)> 
 fn replacements<'t>(
     line: &str,
     spans: &[Span<'t>],
-    columns: Option<Columns>,
+    columns: Option<OldAndNew>,
 ) -> Vec<(&'t str, &'t str, usize)> {
     // What two cells of a table have to do with each other its header says.
     if line.trim_start().starts_with('|') {
@@ -355,7 +355,7 @@ fn is_form_of(old: &str, new: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{Columns, insertion, removal, replacements, setting};
+    use super::{OldAndNew, insertion, removal, replacements, setting};
     use crate::plain::placed::spans;
 
     #[test]
@@ -423,7 +423,7 @@ mod tests {
             ("| Before | After |", "| `x: 1` or `x: 3` | `x: 2` |", None),
             ("| Name | Meaning |", "| `load(a)` | `parse(a)` |", None),
         ] {
-            let columns = Columns::of_header(header);
+            let columns = OldAndNew::of_header(header);
             let found = replacements(row, &spans(row), columns).pop().map(|(old, new, _)| (old, new));
             assert_eq!(found, expected, "{header}");
         }

@@ -13,7 +13,6 @@ use super::piece::{Piece, PlainForm, Reading};
 
 const ABOVE: usize = 2;
 
-/// A fence in the language `suggestion`.
 pub(super) struct Suggestion;
 
 impl PlainForm for Suggestion {

@@ -1071,7 +1071,6 @@ pub(super) fn part_of(line: &str) -> Option<(u32, u32)> {
     (part >= 1 && part <= count).then_some((part, count))
 }
 
-/// Returns true if `text` makes files that are empty.
 pub(super) fn makes_empty(text: &str) -> bool {
     #[rustfmt::skip]
     static EMPTY: Phrases = Phrases::new(&[
@@ -1113,7 +1112,6 @@ pub(super) fn may_replace(line: &str) -> bool {
     REPLACES.may_be_in(line)
 }
 
-/// Returns true if `line` says that something goes.
 pub(super) fn says_removal(line: &str) -> bool {
     DELETES.are_in(line) || REMOVES.are_in(line)
 }

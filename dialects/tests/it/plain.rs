@@ -880,6 +880,7 @@ fn regression_code_goes_on_in_the_next_fence() {
         assert_eq!(plain(&answer).candidates.len(), 2, "{answer}");
         assert!(plain(&answer).candidates[0].closed, "{answer}");
     }
+    // What is shown again in full takes the place of the first half.
     let again = format!(
         "## `a.py`\n\n```python\n{first}```\n\nSorry. The complete file again:\n\n```python\n{second}```\n"
     );

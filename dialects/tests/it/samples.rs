@@ -318,6 +318,7 @@ pub(crate) fn sample(dialect: Dialect) -> Sample {
                 }
             },
         },
+        // A longer fence than any of `inner`.
         Dialect::WholeFile => Sample {
             outer: |_, content| format!("a.py\n``````\n{content}\n``````\n"),
             inner: "b.py\n```\nx\n```",

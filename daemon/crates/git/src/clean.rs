@@ -166,7 +166,6 @@ impl GitRepository {
         self.repository.find_blob(id.0).ok().map(|blob| blob.content().to_vec())
     }
 
-    /// Reads the index.
     pub(super) fn stamped_index(&self) -> Result<(IndexStamp, Index), git2::Error> {
         // Its stamp is taken first, so that the index is never older than that says.
         let stamp = IndexStamp::read(self.repository.path().join("index"));

@@ -91,7 +91,6 @@ impl<'r> WorkTree<'r> {
         Ok(skipped)
     }
 
-    /// Returns the place of a path of a commit.
     fn place(&self, path: &Path) -> Result<RootedPath, GitError> {
         // What is committed below `.clada` comes and goes with the commits; git's own folder is in none.
         let is_of_git = path.components().any(|name| is_git_folder(name.as_os_str()));

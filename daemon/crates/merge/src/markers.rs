@@ -11,7 +11,6 @@ use clada_dialects::{Elision, elision};
 
 use crate::source::Source;
 
-/// The beginnings and ends of comments.
 const COMMENTS: [(&str, &str); 13] = [
     ("{/*", "*/}"),
     ("/**", "*/"),

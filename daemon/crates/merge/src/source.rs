@@ -9,7 +9,6 @@ use clada_edit::{LineEnds, split_lines};
 
 const BOM: &str = "\u{feff}";
 
-/// A text as lines.
 #[derive(Debug)]
 pub(crate) struct Source<'a> {
     bom: &'static str,
@@ -88,7 +87,6 @@ pub(crate) enum SourcePiece<'a> {
     New(Cow<'a, str>),
 }
 
-/// Returns the number of letters and digits in `text`.
 pub(crate) fn letters(text: &str) -> usize {
     text.chars().filter(|c| c.is_alphanumeric()).count()
 }

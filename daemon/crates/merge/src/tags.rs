@@ -99,7 +99,6 @@ struct ReadTag {
     length: usize,
 }
 
-/// Reads the tag at the start of `text`, behind `before`.
 fn tag(text: &str, before: &str) -> Option<ReadTag> {
     if let Some(inner) = text.strip_prefix("<!--") {
         let end = inner.find("-->").map_or(inner.len(), |end| end + 3);

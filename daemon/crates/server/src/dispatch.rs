@@ -197,7 +197,6 @@ impl DispatchBuilder {
         self
     }
 
-    /// Returns the finished table.
     #[must_use]
     pub(crate) fn build(self) -> Dispatch {
         Dispatch(Arc::new(self))
@@ -217,7 +216,6 @@ impl DispatchBuilder {
 }
 
 impl Dispatch {
-    /// Returns the bounds of the server.
     #[must_use]
     pub(crate) fn limits(&self) -> &RpcLimits {
         &self.0.limits

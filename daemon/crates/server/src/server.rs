@@ -189,7 +189,6 @@ impl Server {
         self.shared.stop.cancel(CancelReason::Stopping);
     }
 
-    /// Returns the bounds of the server.
     #[must_use]
     pub(crate) fn limits(&self) -> &RpcLimits {
         &self.shared.limits

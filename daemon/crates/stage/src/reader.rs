@@ -70,7 +70,6 @@ enum PathVerdict {
 }
 
 impl StageReader<'_> {
-    /// Reads the file at `path`, from the root.
     pub(crate) fn read_file(&self, path: &Path) -> Result<ReadOutcome, StageError> {
         let resolved = match self.verdict(path)? {
             PathVerdict::Readable(resolved) => resolved,

@@ -328,7 +328,6 @@ fn is_continuation(line: &str) -> bool {
         && words::is_continued(text)
 }
 
-/// The code of `first`, with that of `second` behind it.
 fn continued(first: Candidate, second: &Candidate) -> Candidate {
     let text = |content: &str| -> String {
         content.lines().filter(|line| !is_continuation(line)).map(|line| format!("{line}\n")).collect()

@@ -125,7 +125,6 @@ impl<'a> Reader<'a> {
         true
     }
 
-    /// Returns the next line that is not claimed.
     fn next_line(&mut self) -> Option<Line<'a>> {
         loop {
             let first = self.cursor.lines_passed().saturating_add(1);
@@ -288,7 +287,6 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Reads a line that may state an edit.
     fn statement(&mut self, line: Line<'a>) {
         let spans = placed::spans(line.text);
         if self.plain.removed.len() < REMOVED {

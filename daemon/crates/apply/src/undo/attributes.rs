@@ -7,7 +7,6 @@ use clada_journal::{JournalPlace, Net, State};
 
 /// Attributes that every user who may change the file may set.
 const SETTABLE: [&[u8]; 2] = [b"user.", b"system.posix_acl_access"];
-/// Those that go with a content.
 const OF_CONTENT: &[u8] = b"security.";
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -16,14 +16,12 @@ use std::ops::Range;
 
 use super::columns::{Grid, Token};
 
-/// The most cells of an alignment.
 const CELLS: usize = 24_000_000;
 /// More than any alignment costs, with room to add.
 const NEVER: u32 = u32::MAX / 4;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Place {
-    /// It is not in the file.
     New,
     Column(usize),
     /// A marker: takes these columns.

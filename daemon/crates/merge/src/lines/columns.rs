@@ -13,7 +13,6 @@ use crate::source::Source;
 const FOREIGN: u32 = u32::MAX;
 /// The cost of a line that is new or goes.
 pub(super) const LINE: u32 = 4;
-/// The cost of a blank one.
 const BLANK: u32 = 1;
 
 /// A line of the part, or what stands between two of them.
@@ -101,7 +100,6 @@ impl Grid {
         self.ids.len()
     }
 
-    /// Returns the lines of the file in these columns.
     pub(super) fn lines(&self, columns: Range<usize>) -> Range<usize> {
         self.starts[columns.start]..self.starts[columns.end]
     }

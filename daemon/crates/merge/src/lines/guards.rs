@@ -108,7 +108,6 @@ pub(super) fn taken(alignment: &Alignment) -> Vec<Range<usize>> {
     alignment.steps.iter().filter_map(range).collect()
 }
 
-/// Returns true if `at` is in one of the ranges, which are in order.
 pub(super) fn is_in(ranges: &[Range<usize>], at: usize) -> bool {
     let next = ranges.partition_point(|range| range.end <= at);
     ranges.get(next).is_some_and(|range| range.contains(&at))

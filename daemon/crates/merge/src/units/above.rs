@@ -85,7 +85,6 @@ fn is_remark(line: &str) -> bool {
     !line.starts_with("#[") && (comment_text(line).is_some() || line.starts_with('*'))
 }
 
-/// Returns the name of a decorator or attribute.
 fn decorator(line: &str) -> Option<String> {
     let rest = line.strip_prefix('@').or_else(|| line.strip_prefix("#["))?;
     let name = rest.chars().take_while(|c| c.is_alphanumeric() || matches!(c, '_' | '.' | ':'));

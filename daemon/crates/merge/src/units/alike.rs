@@ -9,7 +9,6 @@ use crate::source::letters;
 use super::layout::Layout;
 use super::unit::Unit;
 
-/// Bytes of a line that are compared.
 const COMPARED: usize = 300;
 /// The similarity from which on a line is another form of one alone, and below which all others are.
 pub(super) const ALIKE: f64 = 0.8;

@@ -23,7 +23,6 @@ use super::unused::unused_heads;
 
 /// Lines of code whose place no comment takes.
 const REPLACED: usize = 2;
-/// Words that declare a variable.
 const DECLARE: [&str; 6] = ["let", "const", "var", "val", "auto", "mut"];
 /// Letters of a line that is not twice in a file by chance.
 const TELLING: usize = 15;
@@ -277,7 +276,6 @@ pub(super) fn shortened(line: &str) -> Refused {
     Refused::new(Reason::Elided, format!("the line `{}` is shortened by dots", excerpt(line)))
 }
 
-/// No marker is left.
 fn check_markers(file: &Layout<'_>, result: &Layout<'_>) -> Result<(), Refused> {
     let has_hashes = result.family != Family::Markdown;
     let is_marker = |line: &&str| crate::markers::is_marker(line, has_hashes);

@@ -263,7 +263,6 @@ fn star_import(text: &str, family: Family) -> Option<String> {
     }
 }
 
-/// Returns the names that an import lists, in order.
 fn import_list(text: &str) -> Vec<String> {
     let inner = match (text.find('{'), text.rfind('}')) {
         (Some(open), Some(close)) if open < close => &text[open + 1..close],

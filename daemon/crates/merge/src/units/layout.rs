@@ -79,7 +79,6 @@ impl<'a> Layout<'a> {
         self.lines.len()
     }
 
-    /// Returns true if the line is a comment.
     pub(super) fn is_comment(&self, at: usize) -> bool {
         let text = self.lines[at].trim_start();
         if self.inside[at] || text.is_empty() {
@@ -103,7 +102,6 @@ impl<'a> Layout<'a> {
         self.inside[at] || self.norm[at].starts_with(['"', '\''])
     }
 
-    /// Returns true if the line is the head of a function.
     pub(super) fn is_function(&self, at: usize) -> bool {
         matches!(&self.keys[at], Some(Key { kind: Kind::Def, .. })) || self.norm[at].ends_with("=> {")
     }

@@ -59,7 +59,6 @@ pub(super) struct Narrowed {
     pub(super) names: Vec<String>,
 }
 
-/// The units of a scope of the file.
 #[derive(Debug)]
 pub(super) struct Scope {
     pub(super) units: Vec<Unit>,
@@ -71,13 +70,11 @@ pub(super) struct Scope {
 }
 
 impl Scope {
-    /// The name for a message.
     pub(super) fn title(&self) -> String {
         self.name.as_ref().map_or_else(|| "the file".to_owned(), |name| format!("`{}`", excerpt(name)))
     }
 }
 
-/// A merge under way.
 pub(super) struct Merger<'m, 'a> {
     pub(super) file: &'m Layout<'a>,
     pub(super) part: &'m Layout<'a>,
@@ -106,7 +103,6 @@ pub(super) struct Merger<'m, 'a> {
     scopes: HashMap<usize, Rc<Scope>>,
     /// How often each word is in the file, and in the part.
     pub(super) words: OnceCell<[WordCounts<'m>; 2]>,
-    /// The lines of the file.
     pub(super) known: HashSet<&'m str>,
     /// The same without semicolons.
     pub(super) flats: HashSet<String>,
@@ -215,7 +211,6 @@ impl<'m, 'a> Merger<'m, 'a> {
         }
     }
 
-    /// Returns the units of the scope that the line heads.
     pub(super) fn scope(&mut self, head: usize) -> Rc<Scope> {
         if let Some(scope) = self.scopes.get(&head) {
             return Rc::clone(scope);

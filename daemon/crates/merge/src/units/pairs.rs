@@ -19,7 +19,6 @@ const BRANCHES: [&str; 9] =
     ["else", "elif", "elsif", "elseif", "catch", "except", "finally", "rescue", "ensure"];
 /// Ends of lines that go on.
 const OPEN: [&str; 6] = ["=", "&&", "||", "=>", "->", " +"];
-/// The most lines that are compared.
 const COMPARED: usize = 1_000_000;
 
 /// Checks that no branch goes whose first half stays as it is.

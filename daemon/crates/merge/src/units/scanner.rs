@@ -4,7 +4,6 @@ use std::borrow::Cow;
 
 use super::language::Family;
 
-/// The parts of a line.
 pub(super) struct Scanned {
     pub(super) code: String,
     pub(super) norm: String,

@@ -18,7 +18,6 @@ const ANY: &str = "_";
 /// Ends of decorators that make another function of one with the same name.
 const ROLES: [&str; 5] = [".setter", ".getter", ".deleter", ".register", "overload"];
 
-/// The signature of a function.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Signature {
     /// The least and the largest number of arguments.

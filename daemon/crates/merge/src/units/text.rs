@@ -105,7 +105,6 @@ fn keeps_inside(file: &Layout<'_>, part: &Layout<'_>) -> bool {
     !here.is_empty() && !elsewhere.iter().any(|line| anywhere.contains(line.trim_start()))
 }
 
-/// Returns the blanks at the start of a line.
 pub(super) fn indent_of(line: &str) -> &str {
     &line[..line.len() - line.trim_start().len()]
 }

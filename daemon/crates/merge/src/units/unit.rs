@@ -56,7 +56,6 @@ impl Unit {
     }
 }
 
-/// Returns the lines that are not blank.
 pub(super) fn norm<'l>(layout: &'l Layout<'_>, lines: Range<usize>) -> Vec<&'l str> {
     lines.filter(|at| !layout.blank[*at]).map(|at| layout.norm[at].as_str()).collect()
 }

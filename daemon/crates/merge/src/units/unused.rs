@@ -17,7 +17,6 @@ use super::unit::{Unit, extent};
 
 /// Words in front of a definition that nothing outside of its container sees.
 const PRIVATE: [&str; 2] = ["private ", "fileprivate "];
-/// The most definitions that go.
 const MOST: usize = 20;
 
 impl<'m> Merger<'m, '_> {

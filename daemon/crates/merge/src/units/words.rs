@@ -103,7 +103,6 @@ impl<'a> Modifiers<'a> {
     }
 }
 
-/// Returns the identifier at the start of `text`.
 pub(super) fn ident(text: &str) -> Option<&str> {
     let end = text.find(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '$'))).unwrap_or(text.len());
     (end > 0).then(|| &text[..end])
@@ -269,7 +268,6 @@ pub(super) fn call_of_text(line: &str) -> Option<String> {
     (is_name && end > 0).then(|| format!("{name}({}", &argument[..end + 2]))
 }
 
-/// Returns the module of an import that lists names.
 pub(super) fn import_module(text: &str, family: Family) -> Option<String> {
     match family {
         Family::Python => {

@@ -77,6 +77,7 @@ pub(super) fn homes(pieces: &[Unnamed<'_>], files: &mut ProjectFiles<'_, '_>, ro
             && language != "text";
         fits_language(language, path) && !(is_code && is_prose(path))
     };
+    // Files of a language that a fence names come first: reading stops after a time.
     let mut paths: Vec<(bool, PathBuf)> = Vec::new();
     for path in names.into_iter().filter(|path| !is_foreign(path)) {
         let shown = path.to_string_lossy();

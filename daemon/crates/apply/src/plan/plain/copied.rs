@@ -196,7 +196,7 @@ fn is_numbered(line: &str) -> bool {
 fn quoted_lines(text: &str, is_markup: bool) -> Vec<&str> {
     const COMMENTS: [&str; 5] = ["//", "# ", "-- ", "/*", "<!--"];
     const WORDS: [&str; 8] = ["return", "print", "echo", "case", "import", "from", "throw", "raise"];
-    let (mut long, mut found) = (None::<&str>, Vec::new());
+    let (mut long, mut quoted) = (None::<&str>, Vec::new());
     for line in text.lines() {
         let (mut quote, mut at) = (None, 0);
         // A quotation mark in a comment is prose: only one that takes the place of a string's is a copying fault.
@@ -240,7 +240,7 @@ fn quoted_lines(text: &str, is_markup: bool) -> Vec<&str> {
                     };
                     let is_word = !is_markup && WORDS.iter().any(|word| before.trim_start() == *word);
                     if before.ends_with(opens) || is_word || !is_markup && before.is_empty() {
-                        found.push(line);
+                        quoted.push(line);
                         break;
                     }
                 }
@@ -249,7 +249,7 @@ fn quoted_lines(text: &str, is_markup: bool) -> Vec<&str> {
             at += c.len_utf8();
         }
     }
-    found
+    quoted
 }
 
 #[cfg(test)]

@@ -352,14 +352,14 @@ fn indented_anew(file: &str, part: &str) -> Option<String> {
         return None;
     }
     // All of it may be less deep than in the file, or the first line alone.
-    let (own, wanted) = (&head[..depth(head)], &first[..depth(first)]);
+    let (own, indentation) = (&head[..depth(head)], &first[..depth(first)]);
     let second = shown[1..].iter().position(|line| !line.is_empty())? + 1;
     let is_cut = own.is_empty() && depth(shown[second]) == depth(lines[at + second]);
     let line = |(number, line): (usize, &&str)| {
         let end = &lines[at + number][lines[at + number].trim_end().len()..];
         let text = match line.strip_prefix(own) {
             _ if line.is_empty() => String::new(),
-            Some(rest) if number == 0 || !is_cut => format!("{wanted}{rest}"),
+            Some(rest) if number == 0 || !is_cut => format!("{indentation}{rest}"),
             _ => (*line).to_owned(),
         };
         format!("{text}{end}")

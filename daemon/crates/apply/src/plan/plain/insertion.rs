@@ -27,7 +27,6 @@ pub(super) fn apply(edit: &PlainEdit<'_>, file: &str) -> EditOutcome {
     }
 }
 
-/// Returns true if the lines of `text` stand in `file` in a row.
 fn stands(file: &str, text: &str) -> bool {
     let lines = |text: &str| -> Vec<String> { text.lines().map(|line| line.trim().to_owned()).collect() };
     let (file, text) = (lines(file), lines(text.trim_matches('\n')));

@@ -22,7 +22,6 @@ use crate::plan::guard::{elision, extension};
 /// Lines of a file that is so small that a listing of no fewer lines is all of it.
 const SMALL: usize = 5;
 
-/// What code is of the file that it is for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum CodeExtent {
     Same,
@@ -220,7 +219,6 @@ fn lines(text: &str) -> Vec<&str> {
     lines
 }
 
-/// Returns true if every line of `new` stands in `old` in a row.
 fn stands_in_a_row(old: &[&str], new: &[&str]) -> bool {
     if new.is_empty() || new.len() > old.len() {
         return new.is_empty();
