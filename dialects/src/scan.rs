@@ -14,7 +14,7 @@ use crate::findings::{Fault, Findings, opening, opening_at};
 use crate::glance::Glance;
 use crate::reader::{BlockReader, DialectRules};
 use crate::region::Openings;
-use crate::voice::{Passed, Unapplied};
+use crate::voice::{Passed, PriorBlock, Unapplied};
 use crate::{Bounds, Code, Options, Parse, not_read, plain, region, tool_call, voice};
 
 /// Finds the blocks of the chosen dialects in `text`, in document order, with their faults.
@@ -80,8 +80,7 @@ struct State<'a> {
     readers: Vec<Box<dyn BlockReader<'a> + 'a>>,
     around: Around<'a>,
     not_read: not_read::Pass<'a>,
-    /// The end of the last block, and why it is not applied.
-    last_block: (usize, Option<Unapplied>),
+    last_block: PriorBlock,
 }
 
 impl<'a> State<'a> {
@@ -91,7 +90,7 @@ impl<'a> State<'a> {
             readers: readers.collect(),
             around: Around::default(),
             not_read: not_read::Pass::new(choice),
-            last_block: (0, None),
+            last_block: PriorBlock::default(),
         }
     }
 
@@ -144,7 +143,7 @@ fn step<'a>(
         if findings.blocks() > blocks {
             let place = line.start..cursor.position();
             let what = voice::of_block(cursor.text(), state.last_block, &place);
-            state.last_block = (cursor.position(), what);
+            state.last_block = PriorBlock { end: cursor.position(), unapplied: what };
             match what {
                 Some(Unapplied::Offered) => {
                     let path = findings

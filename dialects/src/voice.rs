@@ -310,8 +310,13 @@ fn begins_with_block(after: &Cursor<'_>, findings: &Findings<'_>) -> bool {
     false
 }
 
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct PriorBlock {
+    pub(crate) end: usize,
+    pub(crate) unapplied: Option<Unapplied>,
+}
+
 /// Returns what the words above the block that begins at byte `start` of `text` make of it, if it is not to be applied.
-/// `before` is the block before it: its end, and what was said of that.
 ///
 /// ````text
 /// The patch that broke it (do not apply it):     nothing between the sentence and the block but
@@ -320,25 +325,21 @@ fn begins_with_block(after: &Cursor<'_>, findings: &Findings<'_>) -> bool {
 /// FIX = '''                                       in a string of code
 /// commit 1234567890abcdef                        in a fence with what git prints of a commit
 /// ````
-pub(crate) fn of_block(
-    text: &str,
-    before: (usize, Option<Unapplied>),
-    place: &Range<usize>,
-) -> Option<Unapplied> {
+pub(crate) fn of_block(text: &str, before: PriorBlock, place: &Range<usize>) -> Option<Unapplied> {
     let mut above = Vec::new();
     let mut at = place.start;
-    while at > before.0 && above.len() < ABOVE {
-        let (line, length) = Breaks::Lf.last_line(text.get(before.0..at)?);
+    while at > before.end && above.len() < ABOVE {
+        let (line, length) = Breaks::Lf.last_line(text.get(before.end..at)?);
         work::count(line.len());
-        at = before.0 + length;
+        at = before.end + length;
         above.extend(Some(line).filter(|line| !line.trim().is_empty()));
     }
     let is_fence = |line: &&str| Fence::read(line).is_some();
     // What speaks about a block stands above its fence and its file's name.
     let is_name = |line: &&str| !line.trim().contains(' ') && plain::names_file(line);
     let nearest = above.iter().position(|line| !is_fence(line) && !is_name(line));
-    if nearest.is_none() && before.1.is_some() {
-        return before.1;
+    if nearest.is_none() && before.unapplied.is_some() {
+        return before.unapplied;
     }
     let line = nearest.map_or("", |nearest| above[nearest].trim());
     if ends_in_open_string(line) {

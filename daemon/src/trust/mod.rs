@@ -8,7 +8,6 @@
 //! machine's own, and the proposal is shared. A configuration is trusted by its hash, so that the user is
 //! asked about a changed file again. Knows no requests and starts nothing.
 
-mod files;
 mod proposal;
 mod tables;
 
@@ -19,10 +18,10 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
+use clada_config::Trusting;
 use clada_fs::FolderIdentity;
 use rusqlite::{OptionalExtension, params};
 
-pub use files::TrustedFiles;
 pub use proposal::{Proposal, ProposalError};
 
 use clada_store::{Durable, Store, StoreError};
@@ -258,5 +257,31 @@ impl TrustStore {
                 transaction.execute("DELETE FROM files WHERE root = ?1", [root.as_os_str().as_bytes()]);
             removed.map_err(|error| StoreError::from_sqlite(&error, &path))
         })
+    }
+}
+
+/// Answers the configuration's question: is a project's file trusted as it is? The store in the folder of state is opened
+/// for each question: only a file that wants more than a project may have leads to one, and entries of another process
+/// count at once. Where the store cannot be read nothing is trusted.
+#[derive(Debug)]
+pub struct TrustedFiles {
+    state: PathBuf,
+}
+
+impl TrustedFiles {
+    #[must_use]
+    pub(crate) fn new(state: PathBuf) -> TrustedFiles {
+        TrustedFiles { state }
+    }
+
+    fn look(&self, root: &Path, hash: &blake3::Hash) -> Option<bool> {
+        let root = root.canonicalize().ok()?;
+        TrustStore::open(&self.state).ok()?.trusts(&root, hash).ok()
+    }
+}
+
+impl Trusting for TrustedFiles {
+    fn trusts(&self, root: &Path, hash: &blake3::Hash) -> bool {
+        TrustStore::is_there(&self.state) && self.look(root, hash).unwrap_or(false)
     }
 }

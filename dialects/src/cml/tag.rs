@@ -96,7 +96,7 @@ impl<'a> Tag<'a> {
                 }
             }
             // An attribute needs a blank before it, so the reader must know whether there was one.
-            match attribute(text, next, (name, next > at)) {
+            match attribute(text, next, name, next > at) {
                 Ok((attribute, end)) => {
                     if tag.attribute(attribute.name).is_some() {
                         let message = format!("Attribute '{}' stands twice", attribute.name);
@@ -167,12 +167,13 @@ impl<'a> Tag<'a> {
     }
 }
 
-/// Reads the attribute at byte `at`; returns it and its end. The pair gives the name of the element, and
-/// whether a blank separates the attribute from the text before it.
+/// Reads the attribute of `element` at byte `at`, which a blank separates from the text before if it `is_apart`; returns
+/// it and its end.
 fn attribute<'a>(
     text: &'a str,
     at: usize,
-    (element, apart): (&str, bool),
+    element: &str,
+    is_apart: bool,
 ) -> Result<(Attribute<'a>, usize), TagFault> {
     let Some(name) = name_at(text, at) else {
         let message = format!("'>' is missing at the end of <{element}");
@@ -184,7 +185,7 @@ fn attribute<'a>(
         let within = if known { Within::Known } else { Within::Foreign };
         Err(TagFault { message, at: named.clone(), within })
     };
-    if !apart {
+    if !is_apart {
         return fault(format!("A blank is missing before the attribute '{name}'"), known);
     }
     let equals = skip_blanks(text, named.end);

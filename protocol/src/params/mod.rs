@@ -25,7 +25,6 @@ mod plan;
 mod proposal;
 mod reports;
 mod review;
-mod saved;
 mod session;
 mod shared_text;
 mod stage;
@@ -62,7 +61,8 @@ pub use embed::{
 };
 pub use execute::{
     Approve, COMMAND_OUTPUT, COMMAND_TIMEOUT_MS, Deliver, EXECUTE_EVENT, ExecuteEvent, ExecuteEventKind,
-    ExecuteParams, GitWhere, INPUT_LIMIT, LOCK_TIMEOUT_MS, MatchLevel, Units, WAITING, Waiting, WaitingFor,
+    ExecuteParams, ExecuteSavedParams, GitWhere, INPUT_LIMIT, LOCK_TIMEOUT_MS, MatchLevel, Units, WAITING,
+    Waiting, WaitingFor,
 };
 pub use executed::{
     ActionResult, ActionStatus, DECLINED, DryRun, ExecutionResult, GitReport, HunkCount, NOT_ACCEPTED,
@@ -92,7 +92,6 @@ pub use plan::{
 pub use proposal::{Attention, NamedBy, PlainMode, Proposal, ProposalForm};
 pub use reports::{ReportFormat, Reports};
 pub use review::{Outcome, Review, ReviewNote, ReviewSeverity, ReviewUnit};
-pub use saved::ExecuteSavedParams;
 pub use session::{
     SessionCloseParams, SessionCloseResult, SessionGetParams, SessionInfo, SessionListParams,
     SessionListResult, SessionOpenParams, SessionSetCwdParams,

@@ -51,7 +51,7 @@ pub use read::interpret::{Reading, dialect};
 pub use read::proposal::{Accepted, Change, Offered, Proposal};
 pub use readonly::tools::{ReadTools, SearchQuery, ToolText};
 pub use results::outcome::Executed;
-pub use results::weight::{text_weight, weight};
+pub use results::weight::weight;
 pub use results::workspace::EditForm;
 pub use rules::{KnownFiles, PlainRule, PlainRules, Rules, policy_globs};
 pub use stop::Stop;

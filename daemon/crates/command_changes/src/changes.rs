@@ -4,7 +4,7 @@
 //! the snapshot would have seen it. So a command that changes what git ignores makes and removes nothing by
 //! that.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -14,7 +14,6 @@ use clada_journal::{Change, Images, State, is_same_state, journal_place};
 
 use super::git::Git;
 use super::log::{LogReader, LogRecords};
-use super::moves::Moves;
 use super::repositories::NewRepositories;
 use super::stamp::{ContentPlace, FileStamp, PriorState, StampReader};
 use super::stamps::StampCursor;
@@ -355,4 +354,41 @@ fn was(stamp: &FileStamp, git: &Git, log_reader: &LogReader<'_>) -> (State, Opti
 fn shown(path: &RootedPath, kind: FileKind) -> String {
     let slash = if kind == FileKind::Directory { "/" } else { "" };
     format!("{}{slash}", path.written())
+}
+
+// The files that came and are files that went, under another name. A file that kept inode, size and time of its last change was
+// moved; so was one with the content of a file that went, since that is what undo brings back. Each is found once.
+#[derive(Default)]
+struct Moves<'a> {
+    by_inode: HashMap<(u64, u64), (&'a RootedPath, Identity)>,
+    by_content: HashMap<Hash, Vec<&'a RootedPath>>,
+    used: HashSet<&'a RootedPath>,
+}
+
+impl<'a> Moves<'a> {
+    fn went(&mut self, path: &'a RootedPath, identity: Identity, state: &State) {
+        self.by_inode.insert((identity.dev, identity.ino), (path, identity));
+        if let (State::File { hash, .. }, true) = (state, identity.size > 0) {
+            self.by_content.entry(*hash).or_default().push(path);
+        }
+    }
+
+    fn source(&mut self, identity: &Identity, state: &State, is_new: bool) -> Option<&'a RootedPath> {
+        let unchanged =
+            |(_, was): &&(&RootedPath, Identity)| (was.size, was.mtime) == (identity.size, identity.mtime);
+        let same = self.by_inode.get(&(identity.dev, identity.ino)).filter(unchanged).map(|(path, _)| *path);
+        let alike = || match state {
+            State::File { hash, .. } if is_new => {
+                self.by_content.get(hash)?.iter().find(|path| !self.used.contains(*path)).copied()
+            }
+            _ => None,
+        };
+        let source = same.filter(|path| !self.used.contains(path)).or_else(alike)?;
+        self.used.insert(source);
+        Some(source)
+    }
+
+    fn is_found(&self, path: &RootedPath) -> bool {
+        self.used.contains(path)
+    }
 }

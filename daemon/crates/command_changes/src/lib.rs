@@ -16,7 +16,6 @@ mod changes;
 mod encoding;
 mod git;
 mod log;
-mod moves;
 mod repositories;
 mod risk;
 mod spared;

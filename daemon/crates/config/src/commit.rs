@@ -51,7 +51,7 @@ impl Author {
 
 /// Returns whether this can be the format of a message: it is not empty, and every placeholder is known.
 #[must_use]
-pub fn is_message_format(format: &str) -> bool {
+pub(crate) fn is_message_format(format: &str) -> bool {
     let rest = format.replace(SUMMARY, "");
     let printable = |letter: char| letter == '\n' || letter == '\t' || !letter.is_control();
     !format.trim().is_empty()

@@ -45,7 +45,7 @@ pub use choices::{
     ForeignNamespaces, GitBefore, GitMode, LogLevel, MadeUpRoots, ManifestFormat, Matching, McpApprovals,
     SandboxChoice, ShamPaths, Tokenizer, WatchBackend,
 };
-pub use commit::{Author, is_message_format, message_beginning, message_of};
+pub use commit::{Author, message_beginning, message_of};
 pub use defaults::{
     ASK as DEFAULT_ASK, DENIED as DEFAULT_DENIED, INSTRUCTIONS, SECRETS as DEFAULT_SECRETS, why_asked,
 };

@@ -113,3 +113,15 @@ pub(super) fn lf_to_crlf(text: &str) -> String {
     }
     out
 }
+
+/// The option `write.final_newline: ensure`: `content` with a line end after its last line: CRLF if all its line ends are, else LF.
+///
+/// Empty content has no last line and stays empty.
+#[must_use]
+pub fn ensure_final_newline(content: &str) -> Cow<'_, str> {
+    if content.is_empty() || content.ends_with('\n') {
+        return Cow::Borrowed(content);
+    }
+    let end = if LineEnds::detect(content) == LineEnds::CrLf { "\r\n" } else { "\n" };
+    Cow::Owned([content, end].concat())
+}

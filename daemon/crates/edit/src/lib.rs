@@ -21,13 +21,11 @@ mod diff;
 mod eol;
 mod error;
 mod exact;
-mod final_newline;
 mod hint;
 mod hunks;
 mod ladder;
 mod lines;
 mod lsp;
-mod numbered;
 mod range;
 mod relative;
 mod replace;
@@ -43,9 +41,8 @@ pub use append::append;
 pub use changes::{Change, changes};
 pub use copied::{LineNumbers, line_numbers};
 pub use diff::{Mode, Side, file_diff, line_counts};
-pub use eol::{LineEnds, TextLine, split_lines};
+pub use eol::{LineEnds, TextLine, ensure_final_newline, split_lines};
 pub use error::{EditError, Expect, Field};
-pub use final_newline::ensure_final_newline;
 pub use hint::{
     Hint, HintKind, LocatedText, SoughtText, around, code_points, hint_for_range, hint_for_replace,
 };
@@ -54,9 +51,8 @@ pub use ladder::{
     Choice, Match, PatchError, PatchFailure, Patched, Rung, Turn, apply_hunks_tolerant, apply_in_turn,
     hint_for_hunk, hunk_of_text, replacing_hunk, turns, would_match,
 };
-pub use lines::{LineRange, replace_lines};
+pub use lines::{LineRange, numbered, replace_lines};
 pub use lsp::{Position, TextEdit, line_counted, text_edits};
-pub use numbered::numbered;
 pub use range::replace_text_range;
 pub use replace::{Replacement, replace_text, replace_texts};
 pub use splice::Edited;

@@ -8,7 +8,7 @@ use std::ops::Range;
 use memchr::memmem::Finder;
 
 use super::eol::lines_at;
-use super::splice::{Comparable, splice};
+use super::splice::{Comparable, Sought, splice};
 use super::{EditError, Edited, Expect, Field, Text};
 
 /// Replaces the ranges from `beginning` through `end`, both included, by `new`; all of them, if there are as
@@ -43,7 +43,7 @@ pub fn replace_text_range(
             }
         });
     }
-    splice(text, &there, spans, &new, (Field::Range, expected), max_bytes)
+    splice(text, &there, spans, &new, Sought { field: Field::Range, expected }, max_bytes)
 }
 
 #[derive(Debug, Clone)]

@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use super::exact::occurrences;
 use super::relative::{indented, is_relative};
-use super::splice::{Comparable, check_expected, splice, splice_all};
+use super::splice::{Comparable, Sought, check_expected, splice, splice_all};
 use super::{EditError, Edited, Expect, Field, Text};
 
 /// Replaces the occurrences of `old` in `text` by `new`; all of them, if there are as many as expected.
@@ -29,15 +29,15 @@ pub fn replace_text(
     if old.is_empty() {
         return Err(EditError::EmptyOldText { field: Field::OldText });
     }
-    let there = Comparable::new(text);
+    let (there, sought) = (Comparable::new(text), Sought { field: Field::OldText, expected });
     let (old, new) = (there.field(old), there.field(new));
     let spans = occurrences(&there.body, &old);
     if let Some(before) = blanks_left_out(&there.body, spans.clone(), &new) {
         let indented = indented(before, &new);
-        let edited = splice(text, &there, spans, &indented, (Field::OldText, expected), max_bytes)?;
+        let edited = splice(text, &there, spans, &indented, sought, max_bytes)?;
         return Ok(Edited { indented: true, ..edited });
     }
-    splice(text, &there, spans, &new, (Field::OldText, expected), max_bytes)
+    splice(text, &there, spans, &new, sought, max_bytes)
 }
 
 fn blanks_left_out<'b>(
@@ -89,7 +89,8 @@ pub fn replace_texts(
         let before = spans.len();
         spans.extend(occurrences(&there.body, old).map(|span| (span, index)));
         let found = spans[before..].iter().map(|(span, _)| span.start);
-        check_expected(&there, found, (Field::OldText, edit.expected)).map_err(|error| (index, error))?;
+        check_expected(&there, found, Sought { field: Field::OldText, expected: edit.expected })
+            .map_err(|error| (index, error))?;
     }
     spans.sort_by_key(|(span, index)| (span.start, *index));
     // Of sorted spans only neighbours can overlap.

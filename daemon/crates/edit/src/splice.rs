@@ -74,25 +74,31 @@ impl<'a> Comparable<'a> {
     }
 }
 
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Sought {
+    pub(super) field: Field,
+    pub(super) expected: Expect,
+}
+
 /// Replaces `spans` of `there` by `new`, if there are as many as expected and the result is not too large.
 ///
-/// `field` is what the spans are of; `spans` is walked several times, and must be ascending and not overlap.
+/// `spans` is walked several times, and must be ascending and not overlap.
 pub(super) fn splice(
     text: &Text<'_>,
     there: &Comparable<'_>,
     spans: impl Iterator<Item = Range<usize>> + Clone,
     new: &str,
-    field: (Field, Expect),
+    sought: Sought,
     max_bytes: usize,
 ) -> Result<Edited, EditError> {
-    check_expected(there, spans.clone().map(|span| span.start), field)?;
+    check_expected(there, spans.clone().map(|span| span.start), sought)?;
     splice_all(text, there, spans.map(|span| (span, new)), max_bytes)
 }
 
 pub(super) fn check_expected(
     there: &Comparable<'_>,
     starts: impl Iterator<Item = usize> + Clone,
-    (field, expected): (Field, Expect),
+    Sought { field, expected }: Sought,
 ) -> Result<(), EditError> {
     let count = starts.clone().count();
     if expected.allows(count) {

@@ -132,7 +132,7 @@ impl<'a> FileFinder<'a> {
 
     fn add_requested(&mut self, written: &str) {
         match self.locate(written) {
-            Ok(located) => self.given_at(located, None),
+            Ok((path, stat)) => self.given_at(path, stat, None),
             Err((shown, error)) if error.kind() == ErrorKind::FileNotFound => {
                 if self.overlaid(written, None) {
                     return;
@@ -142,7 +142,7 @@ impl<'a> FileFinder<'a> {
                     return self.fail(&shown, &error);
                 };
                 match self.locate(path) {
-                    Ok(located) => self.given_at(located, Some(lines)),
+                    Ok((path, stat)) => self.given_at(path, stat, Some(lines)),
                     Err(_) if self.overlaid(path, Some(lines)) => {}
                     Err(_) => self.fail(&shown, &error),
                 }
@@ -160,7 +160,7 @@ impl<'a> FileFinder<'a> {
         true
     }
 
-    fn given_at(&mut self, (path, stat): (RootedPath, Stat), lines: Option<LineRange>) {
+    fn given_at(&mut self, path: RootedPath, stat: Stat, lines: Option<LineRange>) {
         let roots = self.roots_of(&path);
         let shown = ShownPath::from_path(&path, roots);
         // Only what answers may not name at all is looked at from wherever it is: a link of the project still ends in it.

@@ -18,6 +18,7 @@ use super::rename::lacks_call;
 use super::replace::temp_name;
 use super::root::Roots;
 use super::stat::{FileKind, Stat};
+use super::sys::DirAndName;
 
 /// One entry of a folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -149,7 +150,7 @@ impl Roots {
         // with another mode behind.
         let temp = temp_name();
         self.make_dir_as(folder.as_fd(), &temp, mode).map_err(fail)?;
-        match self.sys().rename_no_replace((folder.as_fd(), &temp), (folder.as_fd(), name)) {
+        match self.sys().rename_no_replace(DirAndName::new(&folder, &temp), DirAndName::new(&folder, name)) {
             Ok(()) => Ok(()),
             Err(errno) => {
                 let _ = self.sys().rmdir(folder.as_fd(), &temp);

@@ -94,7 +94,7 @@ pub use lock::RootLock;
 pub use metadata::Metadata;
 pub use options::{Confinement, Durability, Links, Options, ReadOnlyFiles, Secrets};
 pub use origins::RuleOrigins;
-pub use path::{MAX_NAME, MAX_PATH, RootedPath};
+pub use path::{MAX_NAME, RootedPath};
 pub use policy::{PathPolicy, PolicyCompiler, PolicyGlobs, RuleKinds, Verdict, WhyAsked};
 pub use read::{Content, FileReader};
 pub use regular::{Symlinks, is_regular_or_missing, open_own, open_regular, read_regular};

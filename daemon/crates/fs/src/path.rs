@@ -10,7 +10,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 /// The longest path an answer may write, in bytes.
-pub const MAX_PATH: usize = 4096;
+const MAX_PATH: usize = 4096;
 /// The longest name in a path, in bytes.
 pub const MAX_NAME: usize = 255;
 

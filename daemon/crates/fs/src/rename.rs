@@ -3,7 +3,7 @@
 //! A symbolic link is moved itself. Folders move within their file system only.
 
 use std::ffi::OsStr;
-use std::os::fd::{AsFd, BorrowedFd};
+use std::os::fd::AsFd;
 use std::os::unix::ffi::OsStrExt;
 
 use rustix::fs::{Timespec, Timestamps};
@@ -17,9 +17,9 @@ use super::path::RootedPath;
 use super::replace::{Privacy, temp_name};
 use super::root::Roots;
 use super::stat::{FileKind, Identity, Stat, Timestamp};
+use super::sys::DirAndName;
 
 const DOING: &str = "move the file";
-type DirAndName<'a> = (BorrowedFd<'a>, &'a OsStr);
 
 /// The result of a move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -47,7 +47,8 @@ impl Roots {
         let (to_folder, to_name) = self
             .parent_of(to)
             .map_err(|errno| self.error(DOING, errno, to).if_missing("Parent directory not found"))?;
-        let (from_place, to_place) = ((from_folder.as_fd(), from_name), (to_folder.as_fd(), to_name));
+        let (from_place, to_place) =
+            (DirAndName::new(&from_folder, from_name), DirAndName::new(&to_folder, to_name));
         // Checks and rename use the same open folders, so a folder swapped meanwhile has no effect.
         self.check_expected(from_folder.as_fd(), from_name, source, from)?;
         let moving = stat_in(from_folder.as_fd(), from_name).map_err(fail_from)?;
@@ -87,8 +88,8 @@ impl Roots {
             match self.sys().link(from, to) {
                 Ok(()) => {
                     // If the old name cannot be removed, the new one is: an error leaves the target alone.
-                    return self.sys().unlink(from.0, from.1).inspect_err(|_| {
-                        let _ = self.sys().unlink(to.0, to.1);
+                    return self.sys().unlink(from.dir, from.name).inspect_err(|_| {
+                        let _ = self.sys().unlink(to.dir, to.name);
                     });
                 }
                 Err(errno) if lacks_call(errno) || errno == Errno::PERM || errno == Errno::MLINK => {}
@@ -97,7 +98,7 @@ impl Roots {
         }
         // Neither call works: FAT and similar systems, and folders. Another process may act
         // between check and rename.
-        match stat_in(to.0, to.1) {
+        match stat_in(to.dir, to.name) {
             Ok(_) => Err(Errno::EXIST),
             Err(Errno::NOENT) => self.sys().rename(from, to),
             Err(errno) => Err(errno),
@@ -107,10 +108,10 @@ impl Roots {
     fn drop_second_name(&self, from: DirAndName<'_>, to: DirAndName<'_>, moving: &Stat) -> Result<(), Errno> {
         // A rename of one hard link to another of the same file does nothing and succeeds. On a file system
         // that ignores case both names may be one.
-        let Ok(source_stat) = stat_in(from.0, from.1) else { return Ok(()) };
+        let Ok(source_stat) = stat_in(from.dir, from.name) else { return Ok(()) };
         let second =
             source_stat.same_file(moving) && source_stat.nlink > 1 && source_stat.kind != FileKind::Directory;
-        if second && !same_but_for_case(from, to) { self.sys().unlink(from.0, from.1) } else { Ok(()) }
+        if second && !same_but_for_case(from, to) { self.sys().unlink(from.dir, from.name) } else { Ok(()) }
     }
 
     fn copy_over(
@@ -195,7 +196,7 @@ impl Roots {
         }
         let temp = temp_name();
         self.sys().symlink(points, folder.as_fd(), &temp).map_err(fail)?;
-        self.put_over((folder.as_fd(), &temp), (folder.as_fd(), name), expected, path)
+        self.put_over(DirAndName::new(&folder, &temp), DirAndName::new(&folder, name), expected, path)
     }
 
     /// Makes `path` another name of the regular file at `file`, if both entries are as expected.
@@ -211,8 +212,8 @@ impl Roots {
         let (folder, name) = self.parent_of(path).map_err(fail)?;
         self.check_expected(from.as_fd(), file_name, holds, file)?;
         let temp = temp_name();
-        self.sys().link((from.as_fd(), file_name), (folder.as_fd(), &temp)).map_err(fail)?;
-        self.put_over((folder.as_fd(), &temp), (folder.as_fd(), name), expected, path)
+        self.sys().link(DirAndName::new(&from, file_name), DirAndName::new(&folder, &temp)).map_err(fail)?;
+        self.put_over(DirAndName::new(&folder, &temp), DirAndName::new(&folder, name), expected, path)
     }
 
     fn put_over(
@@ -222,12 +223,12 @@ impl Roots {
         expected: Expected,
         path: &RootedPath,
     ) -> Result<(), FsError> {
-        let done = self.check_expected(to.0, to.1, expected, path).and_then(|()| {
+        let done = self.check_expected(to.dir, to.name, expected, path).and_then(|()| {
             self.sys().rename(temp, to).map_err(|errno| self.error("replace the file", errno, path))
         });
         // A rename of one name of a file over another does nothing and succeeds.
-        if done.is_err() || stat_in(temp.0, temp.1).is_ok() {
-            let _ = self.sys().unlink(temp.0, temp.1);
+        if done.is_err() || stat_in(temp.dir, temp.name).is_ok() {
+            let _ = self.sys().unlink(temp.dir, temp.name);
         }
         done
     }
@@ -239,9 +240,9 @@ pub(super) fn lacks_call(errno: Errno) -> bool {
 
 fn same_but_for_case(from: DirAndName<'_>, to: DirAndName<'_>) -> bool {
     let lower = |name: &OsStr| String::from_utf8_lossy(name.as_bytes()).to_lowercase();
-    let folder = |place: DirAndName<'_>| rustix::fs::fstat(place.0).map(|raw| Stat::from_raw(&raw));
+    let folder = |place: DirAndName<'_>| rustix::fs::fstat(place.dir).map(|raw| Stat::from_raw(&raw));
     let same_folder = matches!((folder(from), folder(to)), (Ok(a), Ok(b)) if a.same_file(&b));
-    same_folder && lower(from.1) == lower(to.1)
+    same_folder && lower(from.name) == lower(to.name)
 }
 
 /// Returns whether the move only changed the spelling of one and the same name.

@@ -31,6 +31,7 @@ use super::options::{Durability, ReadOnlyFiles};
 use super::path::RootedPath;
 use super::root::{FolderHandle, Roots};
 use super::stat::{FileKind, Identity, Stat};
+use super::sys::DirAndName;
 
 /// The beginning of a temporary file's name; 16 hexadecimal digits follow.
 const TEMP_PREFIX: &str = ".clada-tmp-";
@@ -256,7 +257,7 @@ impl Prepared {
             return Err(FsError::conflict("The directory was replaced meanwhile", path.written()));
         }
         roots.check_expected(folder.as_fd(), name, expected, &path)?;
-        let (from, to) = ((folder.as_fd(), self.temp.as_os_str()), (folder.as_fd(), name));
+        let (from, to) = (DirAndName::new(&folder, &self.temp), DirAndName::new(&folder, name));
         match expected {
             Expected::Missing => roots.move_to_free(from, to, FileKind::File),
             _ => roots.sys().rename(from, to),

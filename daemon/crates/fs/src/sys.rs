@@ -4,12 +4,24 @@
 //! folder's descriptor and a single name in it, or on an open file, so none can leave the root by itself.
 
 use std::ffi::OsStr;
-use std::os::fd::{BorrowedFd, OwnedFd};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
 use rustix::fs::{AtFlags, FlockOperation, Gid, Mode, OFlags, Timestamps, Uid, XattrFlags};
 use rustix::io::{Errno, retry_on_intr};
 
 use super::faults::{Call, Faults};
+
+#[derive(Debug, Clone, Copy)]
+pub(super) struct DirAndName<'a> {
+    pub(super) dir: BorrowedFd<'a>,
+    pub(super) name: &'a OsStr,
+}
+
+impl<'a> DirAndName<'a> {
+    pub(super) fn new(dir: &'a impl AsFd, name: &'a OsStr) -> DirAndName<'a> {
+        DirAndName { dir: dir.as_fd(), name }
+    }
+}
 
 #[derive(Debug, Clone, Default)]
 pub(super) struct Sys {
@@ -95,42 +107,26 @@ impl Sys {
         }
     }
 
-    pub(super) fn rename(
-        &self,
-        from: (BorrowedFd<'_>, &OsStr),
-        to: (BorrowedFd<'_>, &OsStr),
-    ) -> Result<(), Errno> {
-        self.call(Call::Rename, || rustix::fs::renameat(from.0, from.1, to.0, to.1))
+    pub(super) fn rename(&self, from: DirAndName<'_>, to: DirAndName<'_>) -> Result<(), Errno> {
+        self.call(Call::Rename, || rustix::fs::renameat(from.dir, from.name, to.dir, to.name))
     }
 
     #[cfg(any(target_os = "linux", target_os = "android", target_vendor = "apple"))]
-    pub(super) fn rename_no_replace(
-        &self,
-        from: (BorrowedFd<'_>, &OsStr),
-        to: (BorrowedFd<'_>, &OsStr),
-    ) -> Result<(), Errno> {
+    pub(super) fn rename_no_replace(&self, from: DirAndName<'_>, to: DirAndName<'_>) -> Result<(), Errno> {
         use rustix::fs::RenameFlags;
         self.call(Call::RenameNoReplace, || {
-            rustix::fs::renameat_with(from.0, from.1, to.0, to.1, RenameFlags::NOREPLACE)
+            rustix::fs::renameat_with(from.dir, from.name, to.dir, to.name, RenameFlags::NOREPLACE)
         })
     }
 
     #[cfg(not(any(target_os = "linux", target_os = "android", target_vendor = "apple")))]
-    pub(super) fn rename_no_replace(
-        &self,
-        _from: (BorrowedFd<'_>, &OsStr),
-        _to: (BorrowedFd<'_>, &OsStr),
-    ) -> Result<(), Errno> {
+    pub(super) fn rename_no_replace(&self, _from: DirAndName<'_>, _to: DirAndName<'_>) -> Result<(), Errno> {
         self.faults.check(Call::RenameNoReplace)?;
         Err(Errno::NOSYS)
     }
 
-    pub(super) fn link(
-        &self,
-        from: (BorrowedFd<'_>, &OsStr),
-        to: (BorrowedFd<'_>, &OsStr),
-    ) -> Result<(), Errno> {
-        self.call(Call::Link, || rustix::fs::linkat(from.0, from.1, to.0, to.1, AtFlags::empty()))
+    pub(super) fn link(&self, from: DirAndName<'_>, to: DirAndName<'_>) -> Result<(), Errno> {
+        self.call(Call::Link, || rustix::fs::linkat(from.dir, from.name, to.dir, to.name, AtFlags::empty()))
     }
 
     pub(super) fn symlink(&self, target: &OsStr, dir: BorrowedFd<'_>, name: &OsStr) -> Result<(), Errno> {

@@ -38,7 +38,7 @@ use encode::{LARGEST, LEVEL};
 pub use net::{Net, net};
 pub use operation::{
     Change, ChangedSum, Committed, Images, JournalPlace, Operation, OperationKind, OperationStatus, Outline,
-    State, UNDO_RESERVE,
+    State,
 };
 pub use registry::{
     Applied, AppliedActions, FoundRecord, GivenRight, JournalRegistry, OpenJournal, ProjectJournal, Record,

@@ -23,7 +23,7 @@ pub struct JournalPlace {
 }
 
 /// The name of the folders that hold what undos moved away, since the journal has no room for it.
-pub const UNDO_RESERVE: &str = ".clada-undo-reserve";
+pub(crate) const UNDO_RESERVE: &str = ".clada-undo-reserve";
 
 impl JournalPlace {
     /// Returns whether it is a place in a reserve of undos, which is not the project's.

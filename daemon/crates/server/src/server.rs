@@ -28,7 +28,6 @@ use super::running::RunningRequests;
 const LAST_MOMENT: Duration = Duration::from_secs(1);
 
 type StatusPart = Box<dyn Fn(&mut StatusResult) + Send + Sync>;
-type Reason = Box<dyn Fn() -> bool + Send + Sync>;
 type Release = Box<dyn Fn() + Send + Sync>;
 
 pub(super) type RootCheck = Arc<dyn Fn(&Path) -> Result<PathBuf, RpcError> + Send + Sync>;
@@ -38,7 +37,6 @@ pub struct ServerBuilder {
     dispatch: DispatchBuilder,
     parts: Vec<StatusPart>,
     named_limits: Vec<(&'static str, u64)>,
-    reasons: Vec<Reason>,
     releases: Vec<Release>,
     uid: u32,
     foreign: ForeignNamespaces,
@@ -60,7 +58,6 @@ pub(super) struct ServerShared {
     pub(super) stop: CancelToken,
     pub(super) parts: Vec<StatusPart>,
     pub(super) named_limits: Vec<(&'static str, u64)>,
-    reasons: Vec<Reason>,
     releases: Vec<Release>,
     pub(super) root_check: RootCheck,
     idleness: Mutex<Idleness>,
@@ -82,7 +79,6 @@ impl ServerBuilder {
             dispatch: DispatchBuilder::new(limits),
             parts: Vec::new(),
             named_limits: Vec::new(),
-            reasons: Vec::new(),
             releases: Vec::new(),
             uid,
             foreign: ForeignNamespaces::default(),
@@ -130,12 +126,6 @@ impl ServerBuilder {
         self
     }
 
-    /// Keeps an idle daemon from leaving while `reason` holds.
-    pub fn stay_while(&mut self, reason: impl Fn() -> bool + Send + Sync + 'static) -> &mut ServerBuilder {
-        self.reasons.push(Box::new(reason));
-        self
-    }
-
     /// Has `release` called, on a blocking thread, when the daemon has been idle for a while after work.
     pub fn when_idle(&mut self, release: impl Fn() + Send + Sync + 'static) -> &mut ServerBuilder {
         self.releases.push(Box::new(release));
@@ -147,8 +137,7 @@ impl ServerBuilder {
     pub fn build(self) -> Server {
         // Remembers the program's file as it is now.
         program_is_replaced();
-        let ServerBuilder { mut dispatch, parts, named_limits, reasons, releases, uid, foreign, root_check } =
-            self;
+        let ServerBuilder { mut dispatch, parts, named_limits, releases, uid, foreign, root_check } = self;
         let limits = *dispatch.limits();
         let shared = Arc::new(ServerShared {
             started: Instant::now(),
@@ -159,7 +148,6 @@ impl ServerBuilder {
             stop: dispatch.stop(),
             parts,
             named_limits,
-            reasons,
             releases,
             root_check,
             uid,
@@ -256,9 +244,7 @@ impl Server {
         let (Some(limit), Some(since)) = (shared.limits.idle_exit, shared.registry.empty_since()) else {
             return false;
         };
-        since.elapsed() >= limit
-            && shared.running.count() == 0
-            && !shared.reasons.iter().any(|reason| reason())
+        since.elapsed() >= limit && shared.running.count() == 0
     }
 
     async fn finish(&self) {

@@ -125,6 +125,8 @@ pub(super) struct CollectContext<'a> {
     /// Returns true to end early.
     pub stop: &'a dyn Fn() -> bool,
     pub(super) sink: &'a mut dyn Sink,
+    pub(super) baseline: &'a str,
+    pub(super) scope: Scope,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -146,9 +148,8 @@ pub(super) fn collect(
     context: CollectContext<'_>,
     index: ObservedFiles,
     care: Care,
-    (baseline, scope): (&str, Scope),
 ) -> Result<Collected, StageError> {
-    let CollectContext { reader, ignore, stop, sink } = context;
+    let CollectContext { reader, ignore, stop, sink, baseline, scope } = context;
     let base = file_index.baseline(baseline)?;
     let before = base.map(|version| file_index.since(version)).transpose()?.unwrap_or_default();
     let collected = Collected { first_run: base.is_none(), ..Collected::default() };

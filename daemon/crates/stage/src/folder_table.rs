@@ -77,13 +77,18 @@ pub(super) fn stand_in(connection: &Connection, begun: i64, ready: i64) -> rusql
     connection.prepare_cached("UPDATE folders SET id = ?1 WHERE id = ?2")?.execute([begun, ready]).map(drop)
 }
 
+pub(super) struct CompleteRow<'a> {
+    pub(super) id: i64,
+    pub(super) state: FolderState,
+    pub(super) manifest: &'a str,
+    pub(super) version: i64,
+    pub(super) names: Option<i64>,
+}
+
 pub(super) fn complete(
     connection: &Connection,
-    (id, state): (i64, FolderState),
     complete: &CompleteFolder,
-    manifest: &str,
-    version: i64,
-    names: Option<i64>,
+    row: &CompleteRow<'_>,
 ) -> rusqlite::Result<()> {
     let mark = &complete.manifest;
     let mark =
@@ -94,14 +99,14 @@ pub(super) fn complete(
     )?;
     update
         .execute(params![
-            id,
-            state.word(),
+            row.id,
+            row.state.word(),
             numbers(&[complete.mtime_marker.0, complete.mtime_marker.1.into()]),
             numbers(&[signed(complete.place.0), signed(complete.place.1)]),
-            manifest,
+            row.manifest,
             numbers(&mark),
-            version,
-            names
+            row.version,
+            row.names
         ])
         .map(drop)
 }

@@ -105,7 +105,7 @@ mod tests {
     use std::time::SystemTime;
 
     use super::super::folder::{Plan, StageFolder};
-    use super::super::folder_table::FolderState;
+    use super::super::folder_table::{CompleteRow, FolderState};
     use super::*;
 
     struct World {
@@ -134,14 +134,8 @@ mod tests {
                 folder.put("a", b"a")?;
                 if state != FolderState::Making {
                     let manifest = folder.write("m", |_| Ok(()))?;
-                    folder_table::complete(
-                        transaction,
-                        (id, state),
-                        &folder.finish(manifest)?,
-                        "m",
-                        1,
-                        None,
-                    )?;
+                    let row = CompleteRow { id, state, manifest: "m", version: 1, names: None };
+                    folder_table::complete(transaction, &folder.finish(manifest)?, &row)?;
                 }
                 Ok(plan.path)
             });

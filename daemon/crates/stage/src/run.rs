@@ -17,7 +17,7 @@ use super::error::StageError;
 use super::file_index::FileIndex;
 use super::filling::{Filling, NullSink, ReadyFolder};
 use super::folder::{CompleteFolder, FileMark, Plan, StageFolder};
-use super::folder_table::{self, FolderRow, FolderState};
+use super::folder_table::{self, CompleteRow, FolderRow, FolderState};
 use super::ignore::StageIgnore;
 use super::manifest;
 use super::reader::StageReader;
@@ -251,7 +251,8 @@ impl StageRun<'_> {
                 })?,
             };
             let complete: CompleteFolder = folder.finish(mark)?;
-            folder_table::complete(transaction, (id, state), &complete, &name, version, names)?;
+            let row = CompleteRow { id, state, manifest: &name, version, names };
+            folder_table::complete(transaction, &complete, &row)?;
             let folder = plan.path.clone();
             Ok(Some((outcome, Last { manifest: folder.join(&name), folder })))
         })
@@ -297,8 +298,9 @@ fn bring_up(
     let since = file_index.head.clock.clone().filter(|_| care == Care::Trust);
     let Observed { clock, index } = observe(since.as_deref())?;
     let Rules { reader, ignore, fingerprint, stop } = *rules;
-    let context = CollectContext { reader, ignore, stop, sink };
-    let collected = collect(file_index, context, index, care, (request.baseline, request.scope))?;
+    let (baseline, scope) = (request.baseline, request.scope);
+    let context = CollectContext { reader, ignore, stop, sink, baseline, scope };
+    let collected = collect(file_index, context, index, care)?;
     file_index.close(&clock, fingerprint)?;
     if request.flush {
         file_index.forget_gone()?;

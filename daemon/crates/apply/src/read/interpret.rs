@@ -107,7 +107,7 @@ impl Reading {
 
     /// Reads `text` as [`Reading::read`] does; what the answer writes to files is held by `text` alone.
     #[must_use]
-    pub fn read_shared(&self, text: &Arc<str>) -> Answer {
+    pub(crate) fn read_shared(&self, text: &Arc<str>) -> Answer {
         let single = clada_dialects::single_line_ends(text).map(Arc::from);
         let text = single.as_ref().unwrap_or(text);
         let parse = clada_dialects::parse_with(text, &self.options);

@@ -31,7 +31,7 @@ pub fn weight<T: Serialize + ?Sized>(value: &T) -> usize {
 
 /// Returns the bytes of `text` as a JSON string.
 #[must_use]
-pub fn text_weight(text: &str) -> usize {
+pub(crate) fn text_weight(text: &str) -> usize {
     let escapes = |byte: &u8| match byte {
         b'"' | b'\\' | b'\n' | b'\r' | b'\t' => 1,
         0..0x20 => 5,

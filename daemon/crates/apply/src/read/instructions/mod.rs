@@ -3,11 +3,8 @@
 //! Pure but for the nonce, which the caller gives. A text is fenced, so that applying it does nothing. Its
 //! examples, taken out of it, are good answers for a project that has the files they name.
 
-mod calls;
 mod lesson;
-mod lines;
-mod markers;
-mod patches;
+mod lessons;
 mod sham;
 
 use clada_config::{Settings, ShamPaths};
@@ -19,14 +16,14 @@ use lesson::{Actions, Lesson};
 fn lesson(dialect: Dialect, actions: Actions) -> Lesson {
     match dialect {
         Dialect::Sham => sham::lesson(actions),
-        Dialect::Csl => markers::csl(),
-        Dialect::Cml => markers::cml(),
-        Dialect::Replacer => markers::replacer(),
-        Dialect::ApplyPatch => patches::apply_patch(),
-        Dialect::UnifiedDiff => patches::unified_diff(),
-        Dialect::Aider => lines::aider(),
-        Dialect::ToolCall => calls::tool_call(),
-        Dialect::WholeFile => lines::whole_file(),
+        Dialect::Csl => lessons::csl(),
+        Dialect::Cml => lessons::cml(),
+        Dialect::Replacer => lessons::replacer(),
+        Dialect::ApplyPatch => lessons::apply_patch(),
+        Dialect::UnifiedDiff => lessons::unified_diff(),
+        Dialect::Aider => lessons::aider(),
+        Dialect::ToolCall => lessons::tool_call(),
+        Dialect::WholeFile => lessons::whole_file(),
     }
 }
 
