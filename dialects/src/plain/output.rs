@@ -84,8 +84,8 @@ pub(super) fn is_printed(content: &str, language: &str, named: bool) -> bool {
     let all = lines().count();
     let logged = lines().filter(|line| is_logged(line)).count();
     // Without a file, what a compiler or a tool says is no code.
-    let told = |line: &str| SAID.iter().any(|start| line.trim_start().starts_with(start));
-    if !named && language.is_empty() && lines().take(2).any(told) {
+    let is_report_line = |line: &str| SAID.iter().any(|start| line.trim_start().starts_with(start));
+    if !named && language.is_empty() && lines().take(2).any(is_report_line) {
         return true;
     }
     logged * 2 > all || !named && all > 1 && lines().filter(|line| is_report(line)).count() * 2 > all

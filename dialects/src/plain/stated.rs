@@ -17,9 +17,9 @@ use super::{Candidate, Form, Group, NoteKind, Place, naming, words};
 use crate::cursor::Line;
 
 const MOST: usize = 100;
-/// Lines after which a file that was named is no longer meant, but by a heading.
+// Lines after which a file that was named is no longer meant, but by a heading.
 const NEAR: u32 = 6;
-/// Lines after which an old text is no longer waiting for its new one.
+// Lines after which an old text is no longer waiting for its new one.
 const NEXT: u32 = 3;
 const BETWEEN: usize = 40;
 
@@ -160,11 +160,11 @@ impl Stated {
     fn asks_in_words(&mut self, line: &Line<'_>) {
         let text = words::without_urging(line.text.trim_start());
         // What follows in the sentence is the reason: "…, delete lines 1–3; they are not used."
-        let asked = text.split([';', '(', '–', '—', '；', '（']).next().unwrap_or_default();
+        let statement = text.split([';', '(', '–', '—', '；', '（']).next().unwrap_or_default();
         // A line that leads to code says what that does.
         if !text.trim_end().ends_with([':', '：'])
-            && !words::is_doubtful(asked)
-            && words::asks_for_change(asked)
+            && !words::is_doubtful(statement)
+            && words::asks_for_change(statement)
             && let Some(group) = named(line)
             && let Some(path) = group.sure_path()
         {
@@ -186,7 +186,7 @@ impl Stated {
     }
 }
 
-/// Returns the file that `line` is about: the one that it names, or a line near above it, or the headings.
+// Returns the file that `line` is about: the one that it names, or a line near above it, or the headings.
 fn file_of(line: &Line<'_>, above: &Above<'_>) -> Option<Group> {
     let is_far = words::is_same_file(line.text);
     let is_near = |prose: &&ProseLine<'_>| is_far || prose.line.number + NEAR >= line.number;
