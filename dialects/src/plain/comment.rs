@@ -184,8 +184,8 @@ pub(super) fn parts(content: &str, language: &str) -> Vec<Part> {
     starts.into_iter().zip(ends).map(part).collect()
 }
 
-/// The path of a line that divides the files of a fence without a language, in other signs than a comment's:
-/// `==> a.py <==`, `*** a.py ***`, `[a.py]`, `a.py:`.
+// The path of a line that divides the files of a fence without a language, in other signs than a comment's:
+// `==> a.py <==`, `*** a.py ***`, `[a.py]`, `a.py:`.
 fn divider(line: &str, language: &str) -> Option<(String, bool, bool)> {
     const SIGNS: &[(&str, &str)] = &[("==>", "<=="), ("***", "***"), ("==", "=="), ("[", "]"), ("", ":")];
     let text = line.trim_end();

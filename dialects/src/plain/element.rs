@@ -53,7 +53,7 @@ const ELEMENTS: &[Element] = &[
         must: None,
     },
 ];
-/// Elements that give a path and a text in the place of attributes.
+// Elements that give a path and a text in the place of attributes.
 const PATHS: &[&str] = &["path", "file_path", "filepath", "filename", "file_name", "name"];
 const CONTENTS: &[&str] = &["content", "contents", "code", "source", "file_content"];
 /// Elements without attributes that hold the file named in the line above.
@@ -186,7 +186,7 @@ pub(super) fn in_fence(content: &str, line: u32) -> Vec<Candidate> {
     candidates
 }
 
-/// The text of the element at the beginning of `text` that has one of `names`, and the byte behind it.
+// The text of the element at the beginning of `text` that has one of `names`, and the byte behind it.
 fn child<'t>(text: &'t str, names: &[&str]) -> Option<(&'t str, usize)> {
     let start = text.len() - text.trim_start().len();
     let (name, rest) = text[start..].strip_prefix('<')?.split_once('>')?;
@@ -205,7 +205,7 @@ fn parent_content(text: &str) -> Option<&str> {
     CONTENTS.contains(&name).then_some(inner)
 }
 
-/// The text of code in a page, `<code class="x">…</code>`.
+// The text of code in a page, `<code class="x">…</code>`.
 fn of_page(raw: &str) -> Option<String> {
     let (_, inner) = raw.trim_end().strip_suffix("</code>")?.split_once('>')?;
     let text =

@@ -148,7 +148,7 @@ impl PlainForm for Diff {
     }
 }
 
-/// The file that the header of the first hunk names: `@@ src/a.py, load @@`.
+// The file that the header of the first hunk names: `@@ src/a.py, load @@`.
 fn of_hunk(content: &str) -> Option<String> {
     let word = content.strip_prefix("@@ ")?.split_whitespace().next()?;
     let word =
@@ -156,7 +156,7 @@ fn of_hunk(content: &str) -> Option<String> {
     Some(word.path.into_owned())
 }
 
-/// Returns `content` without the headers of a diff that name no file: `--- old`, `+++ new`.
+// Returns `content` without the headers of a diff that name no file: `--- old`, `+++ new`.
 fn without_headers(content: &str) -> &str {
     let mut lines = content.splitn(3, '\n');
     match (lines.next(), lines.next(), lines.next()) {

@@ -36,8 +36,8 @@ const NEW: &[&str] = &[
 ];
 const LISTS: &[&str] = &["files", "changes", "file_changes", "updates", "edits"];
 
-/// A file or an edit of one: its path, empty if an edit names none, the text that goes if it is an edit, and the new
-/// text.
+// A file or an edit of one: its path, empty if an edit names none, the text that goes if it is an edit, and the new
+// text.
 type FileEdit = (String, Option<String>, String);
 
 /// Returns the files and edits that `content` holds. `None` if it is other JSON: a content without a line break is no
@@ -61,7 +61,7 @@ pub(super) fn files(content: &str) -> Option<Vec<FileEdit>> {
     (!files.is_empty()).then_some(files)
 }
 
-/// Reads a file or an edit; one that is `listed` as such need not name its file.
+// Reads a file or an edit; one that is `listed` as such need not name its file.
 fn item(item: &Json<'_>, listed: bool) -> Option<FileEdit> {
     let member = |names: &[&str]| names.iter().find_map(|name| item.member(name)?.text());
     match (member(OLD).filter(|old| !old.trim().is_empty()), member(NEW)) {

@@ -327,7 +327,7 @@ fn find(language: &str) -> Option<&'static Language> {
     if language.is_empty() { None } else { BY_NAME.get(language).copied() }
 }
 
-/// Returns true if `word`, in any case, is the name of a language.
+// Returns true if `word`, in any case, is the name of a language.
 pub(super) fn is_known(word: &str) -> bool {
     word.len() < 20 && find(&word.to_ascii_lowercase()).is_some()
 }

@@ -227,8 +227,8 @@ fn has_doubt(text: &str) -> bool {
     doubts(text, true)
 }
 
-/// Returns true if a clause of `text` that leads to another one by a colon says for whom or when that holds: "Kubernetes
-/// users: change …", "Exercise: …". A step, a file or a deed says neither.
+// Returns true if a clause of `text` that leads to another one by a colon says for whom or when that holds: "Kubernetes
+// users: change …", "Exercise: …". A step, a file or a deed says neither.
 pub(super) fn is_addressed(text: &str) -> bool {
     let clauses = clauses(text, false);
     let is_label = |word: &String| {
@@ -363,8 +363,8 @@ fn is_sample(line: &str, like: bool) -> bool {
     is_like && (words.clone().any(|word| NOTATION.contains(&word)) || east()) && !words.any(is_wanted)
 }
 
-/// Returns true if `line` is no more than a label that calls what is below it wrong, old, a sample, or asks about it:
-/// "Wrong:", "Rejected patch:", "Should I apply this?"
+// Returns true if `line` is no more than a label that calls what is below it wrong, old, a sample, or asks about it:
+// "Wrong:", "Rejected patch:", "Should I apply this?"
 fn is_label_of_sample(line: &str) -> bool {
     const LONGEST: usize = 6;
     let sentence = last_sentence(line.trim());

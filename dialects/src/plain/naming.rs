@@ -14,7 +14,7 @@ pub(super) fn group(line: &Line<'_>, place: Place, language: &str, held: bool) -
     group_of(line, &mention::in_line(line.text, true), place, language, held)
 }
 
-/// Returns the group of `prose` as a label, if it names exactly one file.
+// Returns the group of `prose` as a label, if it names exactly one file.
 pub(super) fn of_label(prose: &ProseLine<'_>) -> Option<Group> {
     let group = group_of(&prose.line, prose.mentions(), Place::Label, "", false)?;
     group.sure_path().is_some().then_some(group)
@@ -114,8 +114,8 @@ pub(super) fn groups(
     groups
 }
 
-/// Takes the one path without an extension that a label of a script gives for a file: "Create `.husky/pre-commit`:".
-/// A script shows itself by its first line, or by words that make or change it.
+// Takes the one path without an extension that a label of a script gives for a file: "Create `.husky/pre-commit`:".
+// A script shows itself by its first line, or by words that make or change it.
 pub(super) fn settle_script(groups: &mut [Group], content: &str, is_shell: bool, sentence: &str) {
     let Some(group) = groups.iter_mut().find(|group| !group.held && group.place == Place::Label) else {
         return;

@@ -9,7 +9,7 @@ use super::{Candidate, Form, Group, Place};
 use crate::cursor::Line;
 use crate::file_name::base;
 
-/// Boxes before the tasks of a list.
+// Boxes before the tasks of a list.
 const BOXES: &[&str] = &["[ ] ", "[x] ", "[X] "];
 const ARROWS: &[&str] = &["→", "->", "=>", "➜", "⟶", "➡️"];
 
@@ -100,7 +100,7 @@ pub(super) fn listed(line: &Line<'_>, label: &str) -> Vec<Candidate> {
     listed_behind(line, &statement[..0], permits).unwrap_or_default()
 }
 
-/// Reads files that `line` makes empty, or the item of a list below such a `label`: commands that make them.
+// Reads files that `line` makes empty, or the item of a list below such a `label`: commands that make them.
 pub(super) fn empty(line: &Line<'_>, label: &str) -> Option<Candidate> {
     const LONGEST: usize = 200;
     if line.text.len() > LONGEST || memchr::memchr(b'`', line.text.as_bytes()).is_none() {
@@ -126,7 +126,7 @@ pub(super) fn empty(line: &Line<'_>, label: &str) -> Option<Candidate> {
     Some(Candidate { words, content: format!("touch {}\n", paths.join(" ")), ..candidate })
 }
 
-/// Reads the move in a row of a table with the first row `header`: "| `a.py` | `b.py` |".
+// Reads the move in a row of a table with the first row `header`: "| `a.py` | `b.py` |".
 pub(super) fn row(line: &Line<'_>, header: &str) -> Option<Candidate> {
     if !line.text.trim_start().starts_with('|') || !words::renames(header) {
         return None;
@@ -200,7 +200,7 @@ fn without_adverbs(statement: &str) -> (&str, bool) {
     (text, permits)
 }
 
-/// Returns true if `remark`, behind an arrow between two paths, says no more than that a file moves.
+// Returns true if `remark`, behind an arrow between two paths, says no more than that a file moves.
 fn is_moved(remark: &str) -> bool {
     let inner = remark.strip_prefix('(').and_then(|rest| rest.strip_suffix(')'));
     remark.is_empty()

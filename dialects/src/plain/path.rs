@@ -224,7 +224,7 @@ const CODE: &[&str] = &[
     "vue", "svelte", "html", "sql",
 ];
 
-/// Well-known names that are words as well: files have them in capitals.
+// Well-known names that are words as well: files have them in capitals.
 const COMMON: &[&str] = &[
     "license",
     "licence",

@@ -75,7 +75,7 @@ pub(super) fn form(piece: &Piece<'_, '_>) -> Option<Form> {
     if adds || words::adds(piece.label()) { list() } else { None }
 }
 
-/// A code span of a line, or a quotation in one without: the text before it and after it.
+// A code span of a line, or a quotation in one without: the text before it and after it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Span<'t> {
     pub(super) before: &'t str,
@@ -101,7 +101,7 @@ impl<'t> Span<'t> {
     }
 }
 
-/// The code spans of `line` that are no path; if it has none, its quotations.
+// The code spans of `line` that are no path; if it has none, its quotations.
 pub(super) fn spans(line: &str) -> Vec<Span<'_>> {
     let ticks: Vec<usize> = memchr::memchr_iter(b'`', line.as_bytes()).take(16).collect();
     let may_be_path = |pair: &[usize]| line[pair[0]..pair[1]].contains(['.', '/', '\\', 'f', 'E']);
@@ -124,7 +124,7 @@ pub(super) fn spans(line: &str) -> Vec<Span<'_>> {
     }
 }
 
-/// The texts in bold, which stand for code where there is none: "change **port: 1** to **port: 2**".
+// The texts in bold, which stand for code where there is none: "change **port: 1** to **port: 2**".
 fn in_bold(line: &str) -> Vec<Span<'_>> {
     let marks: Vec<usize> = memchr::memmem::find_iter(line.as_bytes(), b"**").take(16).collect();
     let spans = marks.chunks_exact(2).map(|pair| Span::new(line, pair[0]..pair[0] + 2, pair[1]..pair[1] + 2));

@@ -17,9 +17,9 @@ use super::{Candidate, Form, Group, NoteKind, Place, naming, words};
 use crate::cursor::Line;
 
 const MOST: usize = 100;
-/// Lines after which a file that was named is no longer meant, but by a heading.
+// Lines after which a file that was named is no longer meant, but by a heading.
 const NEAR: u32 = 6;
-/// Lines after which an old text is no longer waiting for its new one.
+// Lines after which an old text is no longer waiting for its new one.
 const NEXT: u32 = 3;
 const BETWEEN: usize = 40;
 
@@ -186,7 +186,7 @@ impl Stated {
     }
 }
 
-/// Returns the file that `line` is about: the one that it names, or a line near above it, or the headings.
+// Returns the file that `line` is about: the one that it names, or a line near above it, or the headings.
 fn file_of(line: &Line<'_>, above: &Above<'_>) -> Option<Group> {
     let is_far = words::is_same_file(line.text);
     let is_near = |prose: &&ProseLine<'_>| is_far || prose.line.number + NEAR >= line.number;

@@ -289,7 +289,7 @@ pub(super) fn is_elsewhere(line: &str) -> bool {
     })
 }
 
-/// Returns true if `line` names another machine: "on the staging server".
+// Returns true if `line` names another machine: "on the staging server".
 fn is_on_machine(line: &str) -> bool {
     #[rustfmt::skip]
     static MACHINES: Phrases = Phrases::new(&[
@@ -313,7 +313,7 @@ fn is_on_machine(line: &str) -> bool {
     (0..words.len()).any(is_place)
 }
 
-/// Returns true if `line` says of what is shown below it that it is as it should be.
+// Returns true if `line` says of what is shown below it that it is as it should be.
 pub(super) fn praises(line: &str) -> bool {
     #[rustfmt::skip]
     static PRAISES: Phrases = Phrases::new(&[
@@ -416,7 +416,7 @@ pub(super) fn saves(line: &str) -> bool {
     has_any(line, &SAVES, SAVES_EAST)
 }
 
-/// Returns true if `line` has a file changed, as all of it or in part.
+// Returns true if `line` has a file changed, as all of it or in part.
 pub(super) fn updates(line: &str) -> bool {
     #[rustfmt::skip]
     static WORDS: Phrases = Phrases::new(&[
@@ -466,7 +466,7 @@ pub(super) fn is_to_or_with(between: &str) -> bool {
     matches!(between.trim(), "with" | "to" | "by" | "durch" | "zu" | "par" | "por" | "con" | "com" | "на")
 }
 
-/// Returns true if the words before a code span have it become what follows: "bump `a==1` to `a==2`".
+// Returns true if the words before a code span have it become what follows: "bump `a==1` to `a==2`".
 pub(super) fn modifies(before: &str) -> bool {
     if !MODIFIES.may_be_in(before) {
         return false;
@@ -968,19 +968,19 @@ static HALVES: Phrases = Phrases::new(&[
     "ancien", "antes", "antiguo", "antigo", "prima", "было", "до", "new", "after", "updated", "to", "with", "replace with", "change to", "replace by", "replacement", "becomes",
     "fixed", "now", "nachher", "neu", "ersetze durch", "après", "nouveau", "después", "nuevo", "depois", "novo", "dopo", "nuovo", "стало", "после",
 ]);
-/// The first of those that give the new one.
+// The first of those that give the new one.
 const NEW_HALF: &str = "new";
 const HALVES_EAST: [&[&str]; 2] = [
     &["修改前", "变更前", "旧", "原", "原来", "查找", "変更前", "修正前", "변경 전", "수정 전"],
     &["修改后", "变更后", "新", "改为", "替换为", "変更後", "修正後", "변경 후", "수정 후"],
 ];
 
-/// Returns true if `before`, all that is before a code span, calls that the old text: "- Old: ".
+// Returns true if `before`, all that is before a code span, calls that the old text: "- Old: ".
 pub(super) fn is_old_half(before: &str) -> bool {
     is_half(before, false)
 }
 
-/// Returns true if `before` calls what follows it the new text.
+// Returns true if `before` calls what follows it the new text.
 pub(super) fn is_new_half(before: &str) -> bool {
     is_half(before, true)
 }
@@ -993,14 +993,14 @@ fn is_half(before: &str, new: bool) -> bool {
     rows.contains(&&*label) || HALVES_EAST[usize::from(new)].contains(&&*label)
 }
 
-/// Verbs that have one thing used in the place of another.
+// Verbs that have one thing used in the place of another.
 #[rustfmt::skip]
 static USES: Phrases = Phrases::new(&[
     "use", "write", "using", "call", "put", "pass", "have", "verwende", "nutze", "benutze", "schreibe", "utilisez", "utilise", "usa", "utiliza", "utilize", "используйте",
     "используй", "应该使用", "使用", "请使用",
 ]);
 
-/// Returns true if the words before and between two code spans ask for the first in the place of the second.
+// Returns true if the words before and between two code spans ask for the first in the place of the second.
 pub(super) fn is_instead_of(before: &str, between: &str) -> bool {
     #[rustfmt::skip]
     const WORDS: &[&str] = &[
@@ -1016,13 +1016,13 @@ pub(super) fn is_instead_of(before: &str, between: &str) -> bool {
     last.is_some_and(|last| USES.rows().contains(&last))
 }
 
-/// Returns true if the words before and between two code spans strike the first out: "~~`a`~~ **`b`**".
+// Returns true if the words before and between two code spans strike the first out: "~~`a`~~ **`b`**".
 pub(super) fn strikes_out(before: &str, between: &str) -> bool {
     let rest = between.trim_start_matches('~').trim_matches(['*', '_', ' ', '→', '-', '>']);
     before.ends_with("~~") && between.starts_with("~~") && rest.is_empty()
 }
 
-/// Words above code that go on with the code before it, and that say that there is more to come.
+// Words above code that go on with the code before it, and that say that there is more to come.
 #[rustfmt::skip]
 static GOES_ON: Phrases = Phrases::new(&[
     "continued", "continuing", "continuation", "continue", "rest of the file", "rest of the code", "rest of the class", "rest of it", "remaining part", "remaining code",
@@ -1031,7 +1031,7 @@ static GOES_ON: Phrases = Phrases::new(&[
 ]);
 const GOES_ON_EAST: &[&str] = &["续", "接上", "剩余部分", "其余部分", "続き", "残り", "계속", "나머지"];
 
-/// Returns true if `line` says that the code below it goes on where the code above ended.
+// Returns true if `line` says that the code below it goes on where the code above ended.
 pub(super) fn continues(line: &str) -> bool {
     #[rustfmt::skip]
     static STAYS: Phrases = Phrases::new(&[
@@ -1041,7 +1041,7 @@ pub(super) fn continues(line: &str) -> bool {
     numbered || has_any(line, &GOES_ON, GOES_ON_EAST) && !STAYS.are_in(line)
 }
 
-/// Returns true if `line`, below code, says that it goes on elsewhere: "[continued in next message]".
+// Returns true if `line`, below code, says that it goes on elsewhere: "[continued in next message]".
 pub(super) fn is_continued(line: &str) -> bool {
     let text = line.trim_matches(|c: char| !c.is_alphanumeric());
     text.chars().count() <= 60
@@ -1054,7 +1054,7 @@ static CONTINUED: Phrases = Phrases::new(&[
     "continued", "continues", "to be continued", "continued below", "fortsetzung", "wird fortgesetzt", "à suivre", "suite", "continuará", "continúa", "continua", "продолжение",
 ]);
 
-/// The part and the number of parts that `line` gives: "part 1 of 2", "(2/3)".
+// The part and the number of parts that `line` gives: "part 1 of 2", "(2/3)".
 pub(super) fn part_of(line: &str) -> Option<(u32, u32)> {
     const PARTS: &[&str] = &["part ", "teil ", "partie ", "parte ", "часть "];
     let lower = line.to_lowercase();
@@ -1079,7 +1079,7 @@ pub(super) fn makes_empty(text: &str) -> bool {
     has_any(text, &EMPTY, &["空"]) && (has_any(text, &NEW, NEW_EAST) || adds(text)) && !is_doubtful(text)
 }
 
-/// Returns true if `header`, the first row of a table, has a column of old names and then one of new ones.
+// Returns true if `header`, the first row of a table, has a column of old names and then one of new ones.
 pub(super) fn renames(header: &str) -> bool {
     #[rustfmt::skip]
     static OLD_NAMES: Phrases = Phrases::new(&["old", "from", "current", "alt", "alter", "ancien", "anterior", "antigo", "vecchio", "старое", "старый"]);
@@ -1091,7 +1091,7 @@ pub(super) fn renames(header: &str) -> bool {
     is(old, &OLD_NAMES, &["旧", "原"]) && is(new, &NEW_NAMES, &["新"])
 }
 
-/// Returns true if `line` calls the code below it all of the file once more.
+// Returns true if `line` calls the code below it all of the file once more.
 pub(super) fn is_whole_again(line: &str) -> bool {
     #[rustfmt::skip]
     static WHOLE: Phrases = Phrases::new(&[
@@ -1101,7 +1101,7 @@ pub(super) fn is_whole_again(line: &str) -> bool {
     has_any(line, &WHOLE, &["完整", "全体", "完全な", "전체"])
 }
 
-/// Verbs of a change that is stated in words alone.
+// Verbs of a change that is stated in words alone.
 #[rustfmt::skip]
 static IN_WORDS: Phrases = Phrases::new(&[
     "rename", "comment out", "uncomment", "kommentiere", "benenne", "renommez", "commentez", "renombra", "comenta", "renomeie", "comente", "rinomina", "commenta", "закомментируйте",
@@ -1129,7 +1129,7 @@ pub(super) fn removes_text(before: &str) -> bool {
     removes_what(before, LINES) && !is_report.iter().any(|word| lower.contains(word))
 }
 
-/// Returns true if `before` goes on to delete what follows it: "Inline them and delete".
+// Returns true if `before` goes on to delete what follows it: "Inline them and delete".
 pub(super) fn goes_with(before: &str) -> bool {
     const JOINTS: &[&str] = &["and", "then", "und", "dann", "et", "puis", "y", "luego", "e", "poi", "и"];
     let tail = tail(before).to_lowercase();

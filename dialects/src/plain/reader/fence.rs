@@ -307,21 +307,21 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Returns true if `text` is the name of a file and few words: what stands above a fence, and not in one.
+// Returns true if `text` is the name of a file and few words: what stands above a fence, and not in one.
 fn is_label(text: &str) -> bool {
     const MOST: usize = 3;
     let lines = || text.lines().filter(|line| !line.trim().is_empty());
     lines().take(MOST + 1).count() <= MOST && lines().any(mention::names_file)
 }
 
-/// Returns true if `second` goes on where the code before it ended, as the words between (`near`) or a comment say.
+// Returns true if `second` goes on where the code before it ended, as the words between (`near`) or a comment say.
 fn continues(near: &[&str], second: &Candidate) -> bool {
     const LINES: usize = 3;
     let first = second.content.lines().next().unwrap_or_default();
     near.len() <= LINES && near.iter().any(|line| words::continues(line)) || is_continuation(first)
 }
 
-/// Returns true if `line` of code is a comment that says no more than that the code goes on.
+// Returns true if `line` of code is a comment that says no more than that the code goes on.
 fn is_continuation(line: &str) -> bool {
     let text = line.trim();
     ["#", "//", "--", "/*", "<!--", ";"].iter().any(|sign| text.starts_with(sign))

@@ -18,34 +18,34 @@ use crate::plain::{
     Candidate, Form, Group, NoteKind, Place, content, info, language, mention, output, words,
 };
 
-/// Signs around code, each alone on its line but for what `read` takes from the rest of the first one.
-struct Signs {
+// CodeSigns around code, each alone on its line but for what `read` takes from the rest of the first one.
+struct CodeSigns {
     open: &'static str,
     close: &'static str,
     read: fn(&str) -> Option<Info>,
-    /// True if a line above has to name the file: the signs have other uses.
+    // True if a line above has to name the file: the signs have other uses.
     named: bool,
 }
 
-const SIGNS: &[Signs] = &[
-    Signs { open: "'''", close: "'''", read: language_alone, named: true },
-    Signs { open: "\"\"\"", close: "\"\"\"", read: language_alone, named: true },
+const SIGNS: &[CodeSigns] = &[
+    CodeSigns { open: "'''", close: "'''", read: language_alone, named: true },
+    CodeSigns { open: "\"\"\"", close: "\"\"\"", read: language_alone, named: true },
     // A text processor makes such signs of backticks.
-    Signs { open: "“`", close: "“`", read: language_alone, named: true },
-    Signs { open: "#+begin_src", close: "#+end_src", read: of_org, named: false },
-    Signs { open: "[code", close: "[/code]", read: of_board, named: false },
-    Signs { open: "{code", close: "{code}", read: of_tracker, named: false },
-    Signs { open: "[source", close: "----", read: of_asciidoc, named: true },
+    CodeSigns { open: "“`", close: "“`", read: language_alone, named: true },
+    CodeSigns { open: "#+begin_src", close: "#+end_src", read: of_org, named: false },
+    CodeSigns { open: "[code", close: "[/code]", read: of_board, named: false },
+    CodeSigns { open: "{code", close: "{code}", read: of_tracker, named: false },
+    CodeSigns { open: "[source", close: "----", read: of_asciidoc, named: true },
 ];
 const INDENTED: &[&str] = &["    ", "\t"];
-/// The first lines that show whether text is code.
+// The first lines that show whether text is code.
 const LOOKED_AT: usize = 3;
-/// The lines in which those are sought, below what a page writes above code.
+// The lines in which those are sought, below what a page writes above code.
 const AHEAD: usize = 8;
 
 impl<'a> Reader<'a> {
-    /// Reads the file below `line`, `==== src/a.py ====`, up to the next such line or a fence; false if there is
-    /// none.
+    // Reads the file below `line`, `==== src/a.py ====`, up to the next such line or a fence; false if there is
+    // none.
     pub(super) fn section(&mut self, line: &Line<'a>) -> bool {
         let Some(path) = ruled(line.text) else { return false };
         let text = self.cursor.text();
@@ -86,11 +86,11 @@ impl<'a> Reader<'a> {
         true
     }
 
-    /// Reads the code that begins at `line`; false if there is none.
+    // Reads the code that begins at `line`; false if there is none.
     pub(super) fn unfenced(&mut self, line: &Line<'a>) -> bool {
         let is_indented = INDENTED.iter().any(|indent| line.text.starts_with(indent));
         let text = line.text.trim_ascii_start();
-        let begins = |signs: &&Signs| {
+        let begins = |signs: &&CodeSigns| {
             text.get(..signs.open.len()).is_some_and(|start| start.eq_ignore_ascii_case(signs.open))
         };
         match SIGNS.iter().find(begins) {
@@ -99,7 +99,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn between(&mut self, signs: &'static Signs, line: &Line<'a>) -> bool {
+    fn between(&mut self, signs: &'static CodeSigns, line: &Line<'a>) -> bool {
         // Its end was sought before.
         if self.missing.contains(&signs.close) {
             return false;
@@ -126,7 +126,7 @@ impl<'a> Reader<'a> {
         true
     }
 
-    /// Reads the indented code at `line`, if the line above leads to it and names its file.
+    // Reads the indented code at `line`, if the line above leads to it and names its file.
     fn indented(&mut self, line: &Line<'a>) -> bool {
         let Some(info) = self.led_to(line.number) else { return false };
         let indent = &line.text[..line.text.len() - line.text.trim_ascii_start().len()];
@@ -155,8 +155,8 @@ impl<'a> Reader<'a> {
         true
     }
 
-    /// Returns the language of the code in line `number`, if the line above, with a blank one between, leads to it and
-    /// names its file.
+    // Returns the language of the code in line `number`, if the line above, with a blank one between, leads to it and
+    // names its file.
     fn led_to(&self, number: u32) -> Option<Info> {
         let mut near = self.above.near();
         let nearest = near.next().filter(|nearest| nearest.line.number + 1 < number)?;
@@ -187,8 +187,8 @@ impl<'a> Reader<'a> {
         self.claims.first().map_or(usize::MAX, |claim| claim.bytes.start)
     }
 
-    /// Notes code that stands below `line`, `File: src/a.py` or "Here is the updated src/a.py:", without a sign around it,
-    /// and the record of an edit by another tool: `⏺ Update(src/a.py)`.
+    // Notes code that stands below `line`, `File: src/a.py` or "Here is the updated src/a.py:", without a sign around it,
+    // and the record of an edit by another tool: `⏺ Update(src/a.py)`.
     pub(super) fn bare_code(&mut self, line: &Line<'a>) {
         let text = line.text.trim();
         let kind = match recorded(text) {
@@ -227,12 +227,12 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Returns true if `line` names a file as a form does, or leads to what is below it.
+// Returns true if `line` names a file as a form does, or leads to what is below it.
 fn leads_to_code(line: &str) -> bool {
     line.ends_with([':', '：']) || words::is_file_label(line)
 }
 
-/// Returns true if the first lines of `lines` are code: none is a sentence or an item, and one has a sign of code.
+// Returns true if the first lines of `lines` are code: none is a sentence or an item, and one has a sign of code.
 fn is_code<'t>(lines: impl Iterator<Item = &'t str>) -> bool {
     const STARTS: &[&str] =
         &["import ", "from ", "package ", "using ", "use ", "#!", "@", "//", "#include", "---"];
@@ -252,7 +252,7 @@ fn is_code<'t>(lines: impl Iterator<Item = &'t str>) -> bool {
     !first.iter().any(is_words) && first.into_iter().any(has_sign)
 }
 
-/// Returns true if `line` is words: a sentence, a heading, an item in words.
+// Returns true if `line` is words: a sentence, a heading, an item in words.
 fn is_sentence(line: &str) -> bool {
     let text = line.trim();
     if text.starts_with("# ") || text.starts_with("## ") {
@@ -273,7 +273,7 @@ fn is_sentence(line: &str) -> bool {
     words.len() >= 3 && plain * 4 >= words.len() * 3 && !ends_as_code && !text.contains(['=', ';'])
 }
 
-/// Returns true if `text` is the line in which a tool says which file it edits: `⏺ Update(a.py)`, `• Edited a.py (+1 -1)`.
+// Returns true if `text` is the line in which a tool says which file it edits: `⏺ Update(a.py)`, `• Edited a.py (+1 -1)`.
 fn recorded(text: &str) -> bool {
     const DEEDS: &[&str] = &[
         "Update",
@@ -298,13 +298,13 @@ fn recorded(text: &str) -> bool {
     DEEDS.contains(&name) && (is_call || is_counted)
 }
 
-/// The info string that is a language alone, or nothing.
+// The info string that is a language alone, or nothing.
 fn language_alone(rest: &str) -> Option<Info> {
     let is_language = |c: char| c.is_ascii_alphanumeric() || matches!(c, '+' | '#' | '-');
     rest.chars().all(is_language).then(|| Info { language: rest.to_ascii_lowercase(), ..Info::default() })
 }
 
-/// The language and the file of a block of Org: `ini :tangle src/a.ini :mkdirp yes`.
+// The language and the file of a block of Org: `ini :tangle src/a.ini :mkdirp yes`.
 fn of_org(rest: &str) -> Option<Info> {
     let mut words = rest.split_whitespace();
     let language = words.next().filter(|word| !word.starts_with(':')).unwrap_or_default();
@@ -322,13 +322,13 @@ fn of_org(rest: &str) -> Option<Info> {
     })
 }
 
-/// The language of code on a board: `=python]`.
+// The language of code on a board: `=python]`.
 fn of_board(rest: &str) -> Option<Info> {
     let inner = rest.strip_suffix(']')?;
     if inner.is_empty() { Some(Info::default()) } else { language_alone(inner.strip_prefix('=')?) }
 }
 
-/// The language and the file of code in an issue tracker: `:title=src/a.py|language=python}`.
+// The language and the file of code in an issue tracker: `:title=src/a.py|language=python}`.
 fn of_tracker(rest: &str) -> Option<Info> {
     let inner = rest.strip_suffix('}')?;
     let mut info = Info::default();
@@ -347,7 +347,7 @@ fn of_tracker(rest: &str) -> Option<Info> {
     Some(info)
 }
 
-/// The language of a listing of AsciiDoc: `,ini]`.
+// The language of a listing of AsciiDoc: `,ini]`.
 fn of_asciidoc(rest: &str) -> Option<Info> {
     let inner = rest.strip_suffix(']')?;
     Some(info::read(inner.trim_start_matches(',').split(',').next().unwrap_or_default()))
