@@ -126,7 +126,7 @@ fn regression_code_without_its_documentation_changes_nothing() {
     let file = "import os\n\n\ndef load(path):\n    return os.listdir(path)\n\n\ndef step(ps):\n    \"\"\"\n    One step.\n    \"\"\"\n    for p in ps:\n        p.move(1)\n        p.check(2)\n";
     let shown =
         "def step(ps):\n    for p in ps:\n        p.move(1)     # update, and no more\n        p.check(2)\n";
-    let answer = |code: &str| format!("Yes, it works like that:\n\n```python\n{code}```\n");
+    let answer = |code: &str| format!("Here's the loop:\n\n```python\n{code}```\n");
     assert_eq!(proposals(&[("a.py", file)], &answer(shown)).len(), 0);
     assert!(!proposals(&[("a.py", file)], &answer(&shown.replace("check(2)", "check(3)"))).is_empty());
 }
