@@ -1,4 +1,4 @@
-//! Plain answers: code that a model shows in fences, elements and sentences, without a dialect (spec: plain).
+//! Plain answers: detects edits without a dialect, in fences, elements and sentences (spec: plain).
 //!
 //! Input is the text that no block claimed; output is a [`Plain`]: candidates in document order, each with
 //! every path that may be meant, best first, and notes on what was passed over. Knows no project: the code

@@ -1,4 +1,4 @@
-//! Replacements that a sentence states in full, in answers that show no code: "In `p`, change `a` to `b`".
+//! Edits in prose: replacements that a sentence states in full, in answers that show no code: "In `p`, change `a` to `b`".
 //!
 //! ````text
 //! 1. In `deploy.yaml`, change `replicas: 2` to `replicas: 3`.

@@ -1,4 +1,4 @@
-//! Opens a folder beneath a descriptor without ever following a symbolic link.
+//! Symlink-safe opening: a folder beneath a descriptor, without ever following a symbolic link out of the root.
 //!
 //! The kernel does it in one call where it has `openat2`; elsewhere, and where a sandbox forbids that call,
 //! cap-std goes name by name. Both begin at a descriptor that is held open, so changes to the names above it

@@ -1,4 +1,4 @@
-//! Allows one operation at a time on a root, over all processes.
+//! The project lock: one operation at a time on a root, over all processes.
 //!
 //! The lock is an flock of the root folder itself, on a descriptor opened for it: nothing is left behind, and
 //! two operations of one process exclude each other too. Where the file system has no locks on folders, a

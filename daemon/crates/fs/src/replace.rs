@@ -1,5 +1,5 @@
-//! Replaces a file whole: writes a new file alongside the old one, copies the metadata, flushes it, and
-//! renames it over the old one.
+//! Atomic replacement of a file: writes a temporary file alongside it, copies the metadata, fsyncs, and renames
+//! the new file over the old one.
 //!
 //! Files are never changed in place: that would write through hard links and could be
 //! interrupted halfway. There are two phases, so that an executor can prepare everything that

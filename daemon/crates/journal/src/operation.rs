@@ -66,7 +66,7 @@ pub struct Change {
     pub seq: usize,
     /// The place.
     pub place: JournalPlace,
-    /// The state before.
+    /// The state before: the pre-image.
     pub before: State,
     /// The state after.
     pub after: State,
@@ -74,7 +74,7 @@ pub struct Change {
     pub moved_from: Option<JournalPlace>,
 }
 
-/// Contents by hash, to be kept with the changes that name them.
+/// Contents of pre-images and post-images by hash, to be kept with the changes that name them.
 #[derive(Debug, Default)]
 pub struct Images {
     images: std::collections::BTreeMap<[u8; 32], Arc<[u8]>>,

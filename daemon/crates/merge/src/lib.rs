@@ -1,4 +1,4 @@
-//! Merges a part of a file into the file: pure, text in, text and notes out.
+//! Merges a part of a file (an elided listing) into the file: pure, text in, text and notes out.
 //!
 //! A model often shows a part of a file: a function, or a listing with `// ... existing code ...` for what it
 //! leaves out. [`merge`] proposes the file that the part means, says how sure that is ([`Level`]) and what
