@@ -63,8 +63,6 @@ pub struct Plain {
     pub notes: Vec<Note>,
     /// Names of definitions that the prose removes in so many words ("Remove `parse`"), in document order.
     pub removed: Vec<String>,
-    /// True if the prose around the candidates says that anything goes ("I removed the unused helper").
-    pub removes: bool,
     /// Paths that the answer asks to see, in document order, as written; empty if it shows candidates.
     pub asked_for: Vec<String>,
     /// True if the answer was copied from a page without its fences.
@@ -72,6 +70,19 @@ pub struct Plain {
     /// True if the text has the signs of a document of a project (a README, a changelog, a page of a manual),
     /// and not of an answer: its code is for its readers.
     pub is_document: bool,
+}
+
+impl Plain {
+    /// Returns true if the prose of `text`, which this was read from, says that anything goes: "I removed the unused helper".
+    #[must_use]
+    pub fn says_removal(&self, text: &str) -> bool {
+        let is_code = |one: &&Candidate| one.form == Form::Code;
+        let mut shown = self.candidates.iter().filter(is_code).map(|one| &one.lines).peekable();
+        (1..).zip(text.lines()).any(|(number, line)| {
+            while shown.next_if(|lines| lines.end <= number).is_some() {}
+            !shown.peek().is_some_and(|lines| lines.contains(&number)) && words::says_removal(line)
+        })
+    }
 }
 
 /// A piece of an answer that may be a change of one file.

@@ -30,7 +30,7 @@ mod tests;
 pub use note::{Note, NoteKind, Position};
 pub use refused::{Reason, Refused};
 pub use tags::open_tags;
-pub use units::{line_left_out, open_brackets, unsaid_loss};
+pub use units::{Losses, open_brackets};
 
 /// A part of a file, as an answer shows it.
 #[derive(Debug, Clone, Copy)]

@@ -421,7 +421,6 @@ impl<'a> Reader<'a> {
                 self.note(line..line.saturating_add(1), kind, Some(path));
             }
             self.plain.notes.sort_by_key(|note| note.lines.start);
-            self.plain.removes = says_removal(self.cursor.text(), &self.plain.candidates);
         }
         if self.plain.candidates.is_empty() {
             self.plain.asked_for = self.asked_files();
@@ -475,16 +474,4 @@ fn last_sentence(text: &str) -> &str {
     };
     let start = body.char_indices().filter_map(stop).next_back().unwrap_or(0);
     text[start..].trim()
-}
-
-/// Returns true if a line of `text` around `candidates`, of which one shows code, says that something goes.
-fn says_removal(text: &str, candidates: &[Candidate]) -> bool {
-    let mut shown = candidates.iter().filter(|one| one.form == Form::Code).map(|one| &one.lines).peekable();
-    if shown.peek().is_none() {
-        return false;
-    }
-    (1..).zip(text.lines()).any(|(number, line)| {
-        while shown.next_if(|lines| lines.end <= number).is_some() {}
-        !shown.peek().is_some_and(|lines| lines.contains(&number)) && words::says_removal(line)
-    })
 }

@@ -284,7 +284,7 @@ pub struct Answer {
     pub candidates: Vec<Candidate>,
     /// Blocks whose file is named by a word that may be prose.
     pub doubts: Vec<Doubt>,
-    /// The text that `candidates` refer to; empty if there are none.
+    /// The text that `candidates` and `plain` refer to; empty if they have none.
     pub shown: Arc<str>,
     /// Candidates that are edits, once that has been decided.
     pub not_read: Vec<NotRead>,

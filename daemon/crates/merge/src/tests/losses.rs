@@ -2,7 +2,7 @@
 
 use super::by_structure::{Case, check_cases};
 use super::functions::assert_merges;
-use crate::{Part, Reason, line_left_out, merge, unsaid_loss};
+use crate::{Losses, Part, Reason, merge};
 
 #[test]
 fn regression_a_body_that_is_not_closed_is_refused() {
@@ -290,15 +290,16 @@ fn regression_a_whole_text_says_what_it_loses() {
         ("    return s\n", "    return s + 1\n", false),
     ] {
         let after = file.replace(old, new);
-        assert_eq!(unsaid_loss(file, &after, "py", &[]).is_some(), loses, "{after}");
+        assert_eq!(Losses::between(file, &after, "py").unsaid(&[]).is_some(), loses, "{after}");
     }
-    assert_eq!(unsaid_loss(file, &file.replace("def other(s)", "def another(s)"), "py", &["other"]), None);
+    let renamed = file.replace("def other(s)", "def another(s)");
+    assert_eq!(Losses::between(file, &renamed, "py").unsaid(&["other"]), None);
     let view = "'use client'\n\nfunction View() {\n  return 1\n}\n\nexport default memo(View);\n";
     for (old, new) in [("'use client'\n\n", ""), ("\nexport default memo(View);\n", "")] {
-        assert!(unsaid_loss(view, &view.replace(old, new), "tsx", &[]).is_some(), "{old}");
+        assert!(Losses::between(view, &view.replace(old, new), "tsx").unsaid(&[]).is_some(), "{old}");
     }
     // A comment that names the file is a label.
-    assert_eq!(unsaid_loss("// src/a.ts\nrun();\n", "run(1);\n", "ts", &[]), None);
+    assert_eq!(Losses::between("// src/a.ts\nrun();\n", "run(1);\n", "ts").unsaid(&[]), None);
 }
 
 #[test]
@@ -338,16 +339,20 @@ fn regression_a_line_that_a_whole_listing_leaves_out_is_seen_in_files_of_any_kin
     ];
     for (extension, file, lines, named) in CASES {
         let after = file.replace(lines, "");
-        assert_eq!(line_left_out(file, &after, extension).as_deref(), *named, "{extension}: {after}");
+        assert_eq!(
+            Losses::between(file, &after, extension).line_left_out().as_deref(),
+            *named,
+            "{extension}: {after}"
+        );
     }
     let file = "[a]\npool = 5\n\n[log]\nlevel = 1\n";
-    assert_eq!(line_left_out(file, "[a]\npool = 6\n", "toml").as_deref(), Some("[log]"));
-    assert_eq!(line_left_out(file, "[a]\npool = 6\n\n[logs]\nlevel = 2\n", "toml"), None);
+    assert_eq!(Losses::between(file, "[a]\npool = 6\n", "toml").line_left_out().as_deref(), Some("[log]"));
+    assert_eq!(Losses::between(file, "[a]\npool = 6\n\n[logs]\nlevel = 2\n", "toml").line_left_out(), None);
     let file = "def f():\n    a = 1\n\n    b = 2\n    return a + b\n";
-    assert_eq!(line_left_out(file, "def f():\n    return 3\n", "py"), None);
+    assert_eq!(Losses::between(file, "def f():\n    return 3\n", "py").line_left_out(), None);
     let file = "a = 1\nb = 2\nc = 3\n";
     // Changed, moved, divided.
     for after in ["a = 1\nb = 4\nc = 3\n", "b = 2\nc = 3\na = 1\n", "a = 1\nb = (\n    2\n)\nc = 3\n"] {
-        assert_eq!(line_left_out(file, after, "py"), None, "{after}");
+        assert_eq!(Losses::between(file, after, "py").line_left_out(), None, "{after}");
     }
 }

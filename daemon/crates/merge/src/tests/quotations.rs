@@ -1,6 +1,6 @@
 //! Parts that describe the file: signatures, members in a row, dots in a line, an arrow between two states.
 
-use crate::{Part, Reason, merge, unsaid_loss};
+use crate::{Losses, Part, Reason, merge};
 
 fn refusal(extension: &str, file: &str, part: &str) -> Option<Reason> {
     merge(file, &Part::new(part, extension)).err().map(|refused| refused.reason)
@@ -62,7 +62,10 @@ fn regression_a_head_alone_takes_no_body() {
         assert!(refusal(extension, file, part).is_some(), "{part}");
     }
     let (file, heads) = ("int A(int a)\n{\n    return a;\n}\n", "int A(int a)\n");
-    assert_eq!(unsaid_loss(file, heads, "cs", &[]).as_deref(), Some("`A` is shown without its body"));
+    assert_eq!(
+        Losses::between(file, heads, "cs").unsaid(&[]).as_deref(),
+        Some("`A` is shown without its body")
+    );
     let file = "fun run(a: Int): Int {\n    return go(a)\n}\n";
     assert_eq!(refusal("kt", file, "fun run(a: Int): Int = go(a)\n"), None);
 }

@@ -1,6 +1,6 @@
 //! Checks of a merged file: no definition is lost or doubled, brackets balance, the part is in it.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap};
 
 use clada_edit::changes;
 
@@ -93,86 +93,6 @@ pub(crate) fn check_lines(file: &Source<'_>, merged: &Merged, part: &Part<'_>) -
     check_script(&file, &result)?;
     check_unknown_imports(&file, &result)?;
     Ok(unused)
-}
-
-/// Returns what the whole text `after` of a file loses of `before`, in words, if a reader of the change may miss it: the
-/// lines in front of the first code, a name that is still used, an export, a definition that is none of `removals`.
-#[must_use]
-pub fn unsaid_loss(before: &str, after: &str, extension: &str, removals: &[&str]) -> Option<String> {
-    let family = Family::of(extension);
-    let (before, after) = (Source::new(before), Source::new(after));
-    let (file, result) = (Layout::new(&before, family), Layout::new(&after, family));
-    // A line that moved is still there: only what is nowhere any more is lost.
-    let stays: BTreeSet<&str> = result.norm.iter().map(String::as_str).collect();
-    let goes = |at: usize| !stays.contains(file.norm[at].as_str());
-    let is_head = |at: &usize| {
-        let text = file.norm[*at].as_str();
-        let is_directive = ["'use ", "\"use ", "#!", "<?php", "declare(", "#ifndef", "#pragma"];
-        file.is_comment(*at) || is_directive.iter().any(|word| text.starts_with(word))
-    };
-    let mut top = (0..file.len()).filter(|at| !file.blank[*at]).take_while(is_head);
-    if let Some(at) = top.find(|at| goes(*at) && !has_path(&file.norm[*at])) {
-        return Some(format!("`{}` at the top goes", excerpt(file.lines[at])));
-    }
-    if let Err(refused) = check_used(&file, &result).and_then(|()| check_bodies(&file, &result)) {
-        return Some(refused.detail);
-    }
-    let modules = |layout: &Layout<'_>| modules(layout, |_| true);
-    let used = used_words(&result);
-    if let Some(name) = modules(&file).difference(&modules(&result)).find(|name| used.contains(name.as_str()))
-    {
-        return Some(format!("`{}` would go, and the file still uses it", excerpt(name)));
-    }
-    if family == Family::Script && default_exports(&file) > 0 && default_exports(&result) == 0 {
-        return Some("the default export goes".to_owned());
-    }
-    let has: BTreeSet<&Key> = names(&result).into_keys().collect();
-    let lost =
-        names(&file).into_keys().filter(|key| !has.contains(key) && !removals.contains(&key.name.as_str()));
-    lost.min().map(|key| format!("`{}` goes", excerpt(&key.name)))
-}
-
-/// Returns a line of code of `before` that the whole text `after` leaves out without anything in its place, whatever the kind of
-/// file: what goes unsaid is most often forgotten. Imports apart, of which [`unsaid_loss`] knows whether they are used.
-#[must_use]
-pub fn line_left_out(before: &str, after: &str, extension: &str) -> Option<String> {
-    let family = Family::of(extension);
-    let (before, after) = (Source::new(before), Source::new(after));
-    let (file, result) = (Layout::new(&before, family), Layout::new(&after, family));
-    // The last of a list has no comma, whatever goes behind it.
-    let bare = |layout: &Layout<'_>| -> Vec<String> {
-        layout.norm.iter().map(|line| line.trim_end_matches([',', ';']).to_owned()).collect()
-    };
-    let (had, has) = (bare(&file), bare(&result));
-    let stays: HashSet<&str> = has.iter().map(String::as_str).collect();
-    let known: HashSet<&str> = had.iter().map(String::as_str).collect();
-    let tells = |layout: &Layout<'_>, at: usize| {
-        layout.is_code(at) && !layout.is_comment(at) && layout.norm[at].contains(char::is_alphanumeric)
-    };
-    let is_import = |at: usize| matches!(&file.keys[at], Some(Key { kind: Kind::Import, .. }));
-    let is_new = |at: &usize| tells(&result, *at) && !known.contains(has[*at].as_str());
-    let goes = |at: &usize| tells(&file, *at) && !is_import(*at) && !stays.contains(had[*at].as_str());
-    // Paragraphs of a file begin at the margin behind a blank line.
-    let begins = |layout: &Layout<'_>, at: usize| {
-        layout.indent[at] == 0 && (at == 0 || layout.blank[at - 1]) && tells(layout, at)
-    };
-    changes(&had, &has).into_iter().find_map(|change| {
-        let replaced = change.new.clone().filter(|at| begins(&result, *at)).count();
-        let at = if change.new.clone().any(|at| is_new(&at)) {
-            // Of what begins anew there, what is beyond its number has nothing in its place.
-            change.old.clone().filter(|at| begins(&file, *at)).filter(goes).nth(replaced)
-        } else {
-            change.old.clone().find(goes)
-        };
-        at.map(|at| excerpt(file.lines[at]))
-    })
-}
-
-/// Returns true if a comment names a file: it is a label.
-fn has_path(comment: &str) -> bool {
-    let is_extension =
-        |end: &str| (1..=5).contains(&end.len()) && end.starts_with(|c: char| c.is_ascii_alphabetic());
-    comment.split_whitespace().any(|word| word.rsplit_once('.').is_some_and(|(_, end)| is_extension(end)))
 }
 
 /// No import of all names of a module goes: nothing says which of them the file uses.
@@ -343,7 +263,7 @@ fn check_script(file: &Layout<'_>, result: &Layout<'_>) -> Result<(), Refused> {
     }
 }
 
-fn default_exports(script: &Layout<'_>) -> usize {
+pub(super) fn default_exports(script: &Layout<'_>) -> usize {
     script.norm.iter().filter(|text| text.starts_with("export default")).count()
 }
 
@@ -448,7 +368,7 @@ fn declared_in_line(layout: &Layout<'_>, at: usize) -> Vec<String> {
 }
 
 /// Counts the definitions by kind and name.
-fn names<'l>(layout: &'l Layout<'_>) -> HashMap<&'l Key, usize> {
+pub(super) fn names<'l>(layout: &'l Layout<'_>) -> HashMap<&'l Key, usize> {
     let mut counts = HashMap::new();
     let is_named = |key: &Key| {
         key.kind.is_definition() && !matches!(key.kind, Kind::Rule | Kind::Heading | Kind::Section)
@@ -534,7 +454,7 @@ fn check_imports(file: &Layout<'_>, result: &Layout<'_>) -> Result<(), Refused> 
 }
 
 /// No import, variable or definition of the outermost scope goes while its name is in use.
-fn check_used(file: &Layout<'_>, result: &Layout<'_>) -> Result<(), Refused> {
+pub(super) fn check_used(file: &Layout<'_>, result: &Layout<'_>) -> Result<(), Refused> {
     if file.family.is_data() || file.family.ignores_brackets() || file.family == Family::Css {
         return Ok(());
     }
@@ -613,7 +533,7 @@ fn outer_names(layout: &Layout<'_>) -> BTreeSet<String> {
 }
 
 /// Returns the names that lines of Python make known by importing modules: `a` by `import a.b`, `c` by `import a.b as c`.
-fn modules(layout: &Layout<'_>, counts: impl Fn(usize) -> bool) -> BTreeSet<String> {
+pub(super) fn modules(layout: &Layout<'_>, counts: impl Fn(usize) -> bool) -> BTreeSet<String> {
     let lines = (0..layout.len()).filter(|at| layout.family == Family::Python && counts(*at));
     let modules = lines.filter_map(|at| layout.norm[at].strip_prefix("import "));
     let known = |module: &str| match module.split_once(" as ") {
@@ -656,7 +576,7 @@ fn imported(layout: &Layout<'_>) -> HashMap<String, usize> {
 }
 
 /// No function loses its body to its head alone, as a list of signatures has it.
-fn check_bodies(file: &Layout<'_>, result: &Layout<'_>) -> Result<(), Refused> {
+pub(super) fn check_bodies(file: &Layout<'_>, result: &Layout<'_>) -> Result<(), Refused> {
     // Of each function: how often it is a head alone, and how often it has a body.
     fn counts<'l>(layout: &'l Layout<'_>) -> HashMap<&'l str, [usize; 2]> {
         let mut counts: HashMap<&str, [usize; 2]> = HashMap::new();

@@ -16,6 +16,7 @@ mod imports;
 mod language;
 mod layout;
 mod list;
+mod loss;
 mod matching;
 mod merger;
 mod omitted;
@@ -37,9 +38,9 @@ use std::collections::HashSet;
 use std::ops::Range;
 
 pub(crate) use check::check_lines;
-pub use check::{line_left_out, unsaid_loss};
 pub(crate) use language::Family;
 pub(crate) use layout::Layout;
+pub use loss::Losses;
 
 use merger::{Merger, Stop};
 use shortened::is_shortened;

@@ -11,6 +11,7 @@
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
+use std::sync::Arc;
 
 use clada_dialects::plain::{Note, NoteKind, Plain};
 use clada_dialects::{Choice, Policy};
@@ -44,6 +45,10 @@ impl Answer {
     /// For an editor that counts as `counted` says, each has its hunks.
     pub fn propose(&mut self, view: &View<'_>, rules: &Rules, counted: Option<&Counted>) {
         let plain = std::mem::take(&mut self.plain);
+        let text = Arc::clone(&self.shown);
+        if self.candidates.is_empty() {
+            self.shown = Arc::default();
+        }
         self.replace_notices(&plain);
         if plain.candidates.is_empty()
             && plain.notes.is_empty()
@@ -59,7 +64,7 @@ impl Answer {
         let mut own = view.anew();
         let blocks = self.used_paths(view);
         let mut files = ProjectFiles::new(&mut own, rules);
-        let tied = tie(&plain, &blocks, rules.plain.to.as_deref(), &mut files, roots);
+        let tied = tie(&plain, &text, &blocks, rules.plain.to.as_deref(), &mut files, roots);
         let Tied { proposals, notices, already, unnamed, elsewhere, quoted, stopped, beside_blocks, .. } =
             tied;
         self.note_beside_blocks(&plain, &beside_blocks, view, rules);

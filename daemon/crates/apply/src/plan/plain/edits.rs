@@ -16,7 +16,7 @@ use clada_dialects::plain::{Candidate, Form, numbered_lines};
 use clada_edit::{
     Expect, Match, PatchFailure, Rung, Text, apply_hunks_tolerant, replace_text, replacing_hunk,
 };
-use clada_merge::{Level, Note, NoteKind, Part, Reason, merge, unsaid_loss};
+use clada_merge::{Level, Losses, Note, NoteKind, Part, Reason, merge};
 use clada_protocol::ProposalForm;
 use clada_schema::{Hunk, HunkLine};
 
@@ -140,7 +140,7 @@ impl PlainEdit<'_> {
         let removals: Vec<&str> = self.removals.iter().map(String::as_str).collect();
         match self.numbered(file, first, last) {
             EditOutcome::Changed(changed)
-                if unsaid_loss(file, &changed.text, self.path, &removals).is_some() =>
+                if Losses::between(file, &changed.text, self.path).unsaid(&removals).is_some() =>
             {
                 None
             }

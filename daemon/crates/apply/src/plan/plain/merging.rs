@@ -13,7 +13,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use clada_dialects::plain::{Candidate, Form, Place, Plain};
-use clada_merge::{line_left_out, unsaid_loss};
+use clada_merge::Losses;
 use clada_protocol::{Attention, NamedBy, NotRead, ProposalForm};
 
 use super::copied;
@@ -43,6 +43,8 @@ struct Pending<'b, 'c> {
 pub(super) struct PlainEdits<'b, 'c> {
     pending: Vec<Pending<'b, 'c>>,
     plain: &'b Plain,
+    // What `plain` was read from.
+    text: &'b str,
 }
 
 struct MergedFile<'p, 'b, 'c> {
@@ -51,8 +53,8 @@ struct MergedFile<'p, 'b, 'c> {
 }
 
 impl<'b, 'c> PlainEdits<'b, 'c> {
-    pub(super) fn new(plain: &'b Plain) -> PlainEdits<'b, 'c> {
-        PlainEdits { pending: Vec::new(), plain }
+    pub(super) fn new(plain: &'b Plain, text: &'b str) -> PlainEdits<'b, 'c> {
+        PlainEdits { pending: Vec::new(), plain, text }
     }
 
     pub(super) fn add(
@@ -68,11 +70,9 @@ impl<'b, 'c> PlainEdits<'b, 'c> {
     /// Returns what `new` leaves out of `old`, all of a file at `path`, if the answer does not say that it goes.
     pub(super) fn unsaid_loss(&self, old: &str, new: &str, path: &str) -> Option<String> {
         let removals: Vec<&str> = self.plain.removed.iter().map(String::as_str).collect();
-        let left_out = || {
-            let line = if self.plain.removes { None } else { line_left_out(old, new, path) };
-            line.map(|line| format!("`{line}` goes"))
-        };
-        unsaid_loss(old, new, path, &removals).or_else(left_out)
+        let losses = Losses::between(old, new, path);
+        let left_out = || losses.line_left_out().filter(|_| !self.plain.says_removal(self.text));
+        losses.unsaid(&removals).or_else(|| left_out().map(|line| format!("`{line}` goes")))
     }
 
     pub(super) fn len(&self) -> usize {

@@ -80,10 +80,11 @@ pub(super) struct BoundCandidate<'c> {
     pub(super) others: Vec<FileTarget>,
 }
 
-/// Ties what `plain` shows. `blocks` is what the answer's blocks do with paths, by their path from the root;
+/// Ties what `plain`, read from `text`, shows. `blocks` is what the answer's blocks do with paths, by their path from the root;
 /// `to` names the file of code without a name.
 pub(crate) fn tie(
     plain: &Plain,
+    text: &str,
     blocks: &HashMap<String, BlockUse>,
     to: Option<&str>,
     files: &mut ProjectFiles<'_, '_>,
@@ -96,7 +97,7 @@ pub(crate) fn tie(
     drafts.retain(|one| !blocks.contains_key(&one.proposal.path));
     bound.extend(bind_unnamed(unnamed, to, files, roots, &mut tied));
     bound.sort_by_key(|one| one.number);
-    let mut edits = PlainEdits::new(plain);
+    let mut edits = PlainEdits::new(plain, text);
     for one in &bound {
         draft(one, blocks, files, &mut tied, &mut drafts, &mut edits);
     }
