@@ -15,6 +15,7 @@ mod heads;
 mod hunks;
 mod insertion;
 mod merging;
+mod new_file;
 mod operations;
 mod remarks;
 mod runs;
