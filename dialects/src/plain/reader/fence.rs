@@ -76,7 +76,7 @@ impl<'a> Reader<'a> {
     }
 
     fn skip_repeated(&mut self, opening: &Line<'a>) {
-        let limit = self.claims.first().map_or(usize::MAX, |claim| claim.bytes.start);
+        let limit = self.limit();
         let mut ahead = self.cursor.clone();
         while ahead.position() < limit
             && ahead.next_line().is_some_and(|line| line.text.trim() == opening.text.trim())

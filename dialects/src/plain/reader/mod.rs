@@ -308,7 +308,7 @@ impl<'a> Reader<'a> {
         let text = self.cursor.text();
         let above = self.above.nearest().map(|prose| prose.line.text);
         // What a block claimed is its own.
-        let limit = self.claims.first().map_or(text.len(), |claim| claim.bytes.start.min(text.len()));
+        let limit = self.limit().min(text.len());
         let may_begin = element::may_begin(line.text) && self.attempt();
         let Some(element) = text
             .get(..limit)

@@ -6,7 +6,8 @@
 //! '''             #+end_src                              port = 1
 //! ````
 //!
-//! It is read like the content of a fence; so are files between rules: `==== src/a.py ====`. Code below a label without any sign is noted: where it ends nobody says.
+//! It is read like the content of a fence; so are files between rules: `==== src/a.py ====`. Code below a label without any sign
+//! is noted: where it ends nobody says.
 
 use super::{ATTEMPTED, Reader};
 use crate::cursor::{Cursor, Line};
@@ -18,7 +19,7 @@ use crate::plain::{
     Candidate, Form, Group, NoteKind, Place, content, info, language, mention, output, words,
 };
 
-// CodeSigns around code, each alone on its line but for what `read` takes from the rest of the first one.
+// Signs around code, each alone on its line but for what `read` takes from the rest of the first one.
 struct CodeSigns {
     open: &'static str,
     close: &'static str,
@@ -49,10 +50,7 @@ impl<'a> Reader<'a> {
     pub(super) fn section(&mut self, line: &Line<'a>) -> bool {
         let Some(path) = ruled(line.text) else { return false };
         let text = self.cursor.text();
-        let (start, limit) = (
-            self.cursor.position(),
-            self.claims.first().map_or(text.len(), |claim| claim.bytes.start.min(text.len())),
-        );
+        let (start, limit) = (self.cursor.position(), self.limit().min(text.len()));
         let mut ahead = self.cursor.clone();
         let (mut end, mut last) = (start, line.number);
         while ahead.position() < limit
@@ -183,7 +181,8 @@ impl<'a> Reader<'a> {
         self.last = Some(last);
     }
 
-    fn limit(&self) -> usize {
+    // The byte at which the next claim begins.
+    pub(super) fn limit(&self) -> usize {
         self.claims.first().map_or(usize::MAX, |claim| claim.bytes.start)
     }
 
@@ -191,10 +190,12 @@ impl<'a> Reader<'a> {
     // and the record of an edit by another tool: `⏺ Update(src/a.py)`.
     pub(super) fn bare_code(&mut self, line: &Line<'a>) {
         let text = line.text.trim();
-        let kind = match recorded(text) {
-            true => NoteKind::Record,
-            false if leads_to_code(text) && self.is_above_code() => NoteKind::Bare,
-            false => return,
+        let kind = if recorded(text) {
+            NoteKind::Record
+        } else if leads_to_code(text) && self.is_above_code() {
+            NoteKind::Bare
+        } else {
+            return;
         };
         let mentions = mention::in_line(&text.replace(['(', ')'], " "), true);
         let mut sure = mentions.iter().filter(|one| one.mention.sure && !one.mention.aside);
@@ -203,7 +204,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn is_above_code(&self) -> bool {
+    fn is_above_code(&mut self) -> bool {
         let limit = self.limit();
         let mut ahead: Cursor<'a> = self.cursor.clone();
         let lines =
@@ -215,8 +216,8 @@ impl<'a> Reader<'a> {
                 || mention::names_file(line) && !line.contains(' ')
         };
         let mut lines = lines.map(|line| line.text).filter(|line| !line.trim().is_empty()).peekable();
-        while lines.peek().is_some_and(|line| is_of_page(&line.trim())) {
-            lines.next();
+        while lines.next_if(|line| is_of_page(&line.trim())).is_some() {
+            self.attempts = self.attempts.saturating_sub(1);
         }
         let first: Vec<&str> = lines.take(2).collect();
         let is_open = |text: &&str| {

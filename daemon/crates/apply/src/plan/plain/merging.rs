@@ -430,37 +430,33 @@ fn shows_code(candidate: &Candidate, path: &str) -> bool {
 
 // Returns true if `new` is `old` without some of its comments: a fence shows the code, and changes nothing.
 fn loses_remarks_alone(old: &str, new: &str) -> bool {
-    let is_remark = |line: &str| {
-        let text = line.trim();
-        text.starts_with("//") && !text.starts_with("///") || text.starts_with("# ")
-    };
-    // A text that stands alone is documentation, however many lines it has.
-    let mut open: Option<&str> = None;
-    let mut is_documentation = |line: &str| {
-        let text = line.trim();
-        let quote = open.or_else(|| ["\"\"\"", "'''"].into_iter().find(|quote| text.starts_with(quote)));
-        let Some(quote) = quote else { return false };
-        let is_single = open.is_none() && text.len() >= 6;
-        let ends = text.ends_with(quote) && (open.is_some() || is_single);
-        open = (!ends).then_some(quote);
-        true
-    };
-    let mut divided = |text: &str| -> (Vec<String>, String) {
-        let (mut remarks, mut code) = (Vec::new(), String::new());
-        for line in text.lines().filter(|line| !line.trim().is_empty()) {
-            if is_remark(line) || is_documentation(line) {
-                remarks.push(line.trim().to_owned());
-            } else {
-                code.push_str(line.trim_end());
-                code.push('\n');
-            }
-        }
-        (remarks, code)
-    };
-    let ((had, old_code), (has, new_code)) = (divided(old), divided(new));
+    let ((had, old_code), (has, new_code)) = (remarks_and_code(old), remarks_and_code(new));
     has.len() < had.len()
         && has.iter().all(|one| had.contains(one))
         && (old_code == new_code || remarks::differ_alone(&old_code, &new_code))
+}
+
+// Returns the comments and documentation of `text`, and its other lines.
+fn remarks_and_code(text: &str) -> (Vec<&str>, String) {
+    let (mut remarks, mut code) = (Vec::new(), String::new());
+    // The quote of a text that stands alone: it is documentation, however many lines it has.
+    let mut open: Option<&str> = None;
+    for line in text.lines().filter(|line| !line.trim().is_empty()) {
+        let text = line.trim();
+        let quote = open.or_else(|| ["\"\"\"", "'''"].into_iter().find(|quote| text.starts_with(quote)));
+        if let Some(quote) = quote {
+            let ends = text.ends_with(quote) && (open.is_some() || text.len() >= 2 * quote.len());
+            open = (!ends).then_some(quote);
+        }
+        let is_comment = text.starts_with("//") && !text.starts_with("///") || text.starts_with("# ");
+        if quote.is_some() || is_comment {
+            remarks.push(text);
+        } else {
+            code.push_str(line.trim_end());
+            code.push('\n');
+        }
+    }
+    (remarks, code)
 }
 
 impl Pending<'_, '_> {

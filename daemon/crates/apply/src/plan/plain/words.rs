@@ -106,7 +106,6 @@ pub(super) fn says_remove(words: &str) -> bool {
         "remova",
         "exclua",
         "rimuovi",
-        "elimina",
         "удалите",
         "уберите",
     ];
@@ -133,7 +132,6 @@ pub(super) fn says_remove(words: &str) -> bool {
         "esse",
         "essa",
         "essas",
-        "estas",
         "questo",
         "questa",
         "queste",
