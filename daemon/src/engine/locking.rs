@@ -1,4 +1,4 @@
-//! Takes project locks (those of roots), for an operation and its commands: taken in one order everywhere, and waited for in a
+//! Takes project locks (those of roots), for an operation and its commands: in one order everywhere, and waiting in a
 //! way that finds out if the holder is dead.
 
 use std::collections::BTreeSet;

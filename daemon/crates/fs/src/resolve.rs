@@ -1,5 +1,5 @@
-//! Path resolution: from the path that a caller wrote to a [`RootedPath`], or the reason why there is none. What keeps it
-//! inside of the root when it is opened is in `confine.rs`.
+//! Path resolution: from the path that a caller wrote to a [`RootedPath`], or the reason why there is none. What keeps
+//! it inside of the root when it is opened is in `confine.rs`.
 //!
 //! Works on text only, except [`Roots::follow`], which follows a symbolic link, and [`Roots::made_up`].
 //! Checks in this order: is it a path at all, which root is it in, is it denied.
