@@ -63,7 +63,7 @@ fn world() -> World {
         format!("case \"$*\" in *-o*) cat '{}/answer.md' ;; *) cat > /dev/null ;; esac", world.root());
     let agents = ["claude", "codex", "gemini", "aider"].map(|agent| (agent, "exit 0"));
     for (name, script) in
-        [("xclip", clipboard.as_str()), ("open", "test -d \"$1\"")].into_iter().chain(agents)
+        [("xclip", clipboard.as_str()), ("xdg-open", "test -d \"$1\"")].into_iter().chain(agents)
     {
         std::fs::write(programs.join(name), format!("#!/bin/sh\n{script}\n")).unwrap();
         std::fs::set_permissions(programs.join(name), PermissionsExt::from_mode(0o755)).unwrap();
