@@ -29,7 +29,7 @@ const MOST: &[(&str, [usize; 3])] = &[
     ("clada-fs", [8, 3, 29]),
     ("clada-git", [16, 3, 20]),
     ("clada-journal", [13, 2, 20]),
-    ("clada-merge", [7, 2, 14]),
+    ("clada-merge", [4, 3, 7]),
     ("clada-protocol", [3, 1, 3]),
     ("clada-review", [5, 3, 12]),
     ("clada-schema", [2, 1, 5]),

@@ -7,9 +7,9 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use crate::note::{Note, NoteKind, Position};
+use crate::part::{Level, Merged};
 use crate::refused::{Reason, Refused, excerpt};
 use crate::source::{Source, SourcePiece, indentation};
-use crate::{Level, Merged};
 
 /// Merges `shown` into `file`. `None` if the part is not a row of keys and values.
 pub(crate) fn merge(file: &Source<'_>, shown: &Source<'_>) -> Option<Result<Merged, Refused>> {

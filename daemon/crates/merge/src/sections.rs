@@ -4,8 +4,8 @@
 
 use std::ops::Range;
 
+use crate::part::{Merged, Part};
 use crate::refused::{Reason, Refused};
-use crate::{Merged, Part};
 
 /// Elements whose content has a language of its own, with its extension.
 const SECTIONS: &[(&str, &str)] = &[("script", "js"), ("style", "css")];

@@ -14,9 +14,10 @@ use align::{Costs, Place, Prefer};
 use columns::{Grid, Token};
 
 use crate::markers::Markers;
+use crate::note::{Note, NoteKind, Position};
+use crate::part::{Level, Merged};
 use crate::refused::{Reason, Refused, excerpt};
 use crate::source::{Source, SourcePiece};
-use crate::{Level, Merged, Note, NoteKind, Position};
 
 /// The factor by which lines that go are dearer in the second reading.
 const FEWER: u32 = 5;

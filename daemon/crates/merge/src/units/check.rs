@@ -5,10 +5,10 @@ use std::collections::{BTreeSet, HashMap};
 use clada_edit::changes;
 
 use crate::note::{Note, NoteKind};
+use crate::part::{Merged, Part};
 use crate::refused::{Reason, Refused, excerpt};
 use crate::source::{Source, letters};
 use crate::tags::{may_stay_open, tags};
-use crate::{Merged, Part};
 
 use super::alike::{count_words, flat};
 use super::head::{Key, Kind};

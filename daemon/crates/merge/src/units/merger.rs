@@ -6,8 +6,8 @@ use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::rc::Rc;
 
-use crate::Part;
 use crate::note::{Note, NoteKind};
+use crate::part::Part;
 use crate::refused::{Reason, Refused, excerpt};
 
 use super::alike::{WordCounts, flat, flat_text};

@@ -47,9 +47,9 @@ use shortened::is_shortened;
 use unit::{Item, items, norm, shape};
 
 use crate::markers::Markers;
+use crate::part::{Level, Merged, Part};
 use crate::refused::{Reason, Refused, excerpt};
 use crate::source::Source;
-use crate::{Level, Merged, Part};
 
 /// The most lines of a file or a part.
 const LINES: usize = 400_000;
