@@ -7,9 +7,7 @@ use std::io;
 
 use clada_protocol::{Approval, Approve, EditedPlace, ExecuteParams, PlanResult, PlannedAction, PlannedHunk};
 
-use super::asker::with_network;
 use super::keys::{PromptPlace, PromptWord};
-use super::planned::by_plan;
 use crate::terminal::Prompter;
 
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -289,6 +287,25 @@ fn units(actions: &[PlannedAction]) -> Vec<Vec<&PlannedAction>> {
         }
     }
     units
+}
+
+/// Returns the id that approves a command with a network, if it has none by itself.
+pub(crate) fn with_network(approval: &Approval) -> Option<&String> {
+    approval.command.as_ref()?.with_network.as_ref()
+}
+
+pub(crate) fn by_plan(params: &ExecuteParams, id: &str) -> ExecuteParams {
+    let plan_id = Some(id.to_owned());
+    ExecuteParams {
+        text: None,
+        plan_id,
+        resume: None,
+        dialects: None,
+        match_level: None,
+        atomic: false,
+        to: None,
+        ..params.clone()
+    }
 }
 
 #[cfg(test)]

@@ -13,9 +13,9 @@ use clada_protocol::{
 
 use super::decision::Decision;
 use crate::Process;
-use crate::commands::fetch_over;
 use crate::connect::KeptLink;
 use crate::exit::Failure;
+use crate::request::fetch_over;
 use crate::settings::Settings;
 
 pub(crate) fn plan(
@@ -69,20 +69,6 @@ pub(crate) fn plan_params(params: &ExecuteParams, text: Option<Arc<str>>) -> Pla
         env: params.env.clone(),
         timeout_ms: params.timeout_ms,
         ..PlanParams::default()
-    }
-}
-
-pub(crate) fn by_plan(params: &ExecuteParams, id: &str) -> ExecuteParams {
-    let plan_id = Some(id.to_owned());
-    ExecuteParams {
-        text: None,
-        plan_id,
-        resume: None,
-        dialects: None,
-        match_level: None,
-        atomic: false,
-        to: None,
-        ..params.clone()
     }
 }
 
