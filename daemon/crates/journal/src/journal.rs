@@ -13,9 +13,9 @@ use super::operation::{Change, Committed, Images, Operation, OperationDetails, O
 use super::recover::ChangeOutcome;
 use super::rows::{
     OUTLINE, append, classify, compressed, forget_snapshot, insert_images, insert_operation, operation,
-    set_details, set_done, set_lost, set_outline,
+    set_details, set_done, set_lost, set_outline, set_undone,
 };
-use super::{tables, undone};
+use super::tables;
 
 /// The fewest characters of an id that name an operation (spec: daily, "The report and the questions").
 pub const SHORTEST: usize = 3;
@@ -193,7 +193,7 @@ impl Journal {
             // undone.
             match &operation.undoes {
                 Some(undone) if completion.whole => {
-                    undone::by(transaction, undone, &operation.id).map_err(located)
+                    set_undone(transaction, undone, &operation.id).map_err(located)
                 }
                 _ => Ok(()),
             }
@@ -240,7 +240,7 @@ impl Journal {
                 .query_row("SELECT undoes FROM operations WHERE id = ?1", [id], |row| row.get(0))
                 .map_err(located)?;
             match undoes.filter(|_| outcomes.iter().all(|outcome| *outcome == ChangeOutcome::Applied)) {
-                Some(undone) => undone::by(transaction, &undone, id).map_err(located),
+                Some(undone) => set_undone(transaction, &undone, id).map_err(located),
                 None => Ok(()),
             }
         })

@@ -20,7 +20,6 @@ mod rows;
 mod snapshots;
 mod summary;
 mod tables;
-mod undone;
 
 #[cfg(test)]
 mod tests;
