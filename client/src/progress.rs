@@ -47,7 +47,7 @@ impl ProgressLine {
         self.work = None;
     }
 
-    /// Notes how far the reading of files is; returns false if that is work of its own, which begins with it.
+    // False: that is work of its own, which begins with it.
     pub(crate) fn note_files(&mut self, done: u64, total: u64) -> bool {
         match &mut self.work {
             Some((work @ ProgressWork::Files { .. }, _)) => *work = ProgressWork::Files { done, total },
@@ -62,7 +62,6 @@ impl ProgressLine {
         Some(LONG.saturating_sub(self.quiet.unwrap_or(*begun).elapsed()))
     }
 
-    /// Returns what draws the line, if it is due.
     pub(crate) fn drawing(&mut self, columns: Option<usize>) -> Option<String> {
         let (Some(Duration::ZERO), Some((work, begun))) = (self.due_in(), &self.work) else { return None };
         let drawn = format!("{CLEAR}{}", line(work, begun.elapsed(), columns.unwrap_or(COLUMNS)));
@@ -71,7 +70,7 @@ impl ProgressLine {
         Some(drawn)
     }
 
-    /// Returns what removes the line, if it is drawn. The next one is drawn after a while.
+    // The next line is drawn after a while.
     pub(crate) fn clearing(&mut self) -> Option<&'static str> {
         self.quiet = Some(Instant::now());
         std::mem::take(&mut self.is_drawn).then_some(CLEAR)

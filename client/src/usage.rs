@@ -1,4 +1,4 @@
-//! Reads the arguments; writes help, versions and usage errors in their place.
+//! Reads the arguments; writes help, versions and usage errors in their place, and returns the exit status then.
 
 use std::mem::ManuallyDrop;
 
@@ -11,7 +11,6 @@ use crate::exit::Status;
 use crate::output::{print, report};
 use crate::settings::colours;
 
-/// The error is the exit status.
 pub(crate) fn parse(process: &mut Process) -> Result<Cli, Status> {
     // Without a terminal nobody looks at the state of the project: a script has forgotten the command.
     let scripted = !process.terminals.stdout;
@@ -25,13 +24,13 @@ pub(crate) fn parse(process: &mut Process) -> Result<Cli, Status> {
         Ok(cli) => return Ok(cli),
         Err(error) => error,
     };
-    let asked = matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion);
-    let terminal = if asked { process.terminals.stdout } else { process.terminals.stderr };
+    let is_help = matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion);
+    let terminal = if is_help { process.terminals.stdout } else { process.terminals.stderr };
     let text = error.render();
     let text =
         if colours(process, When::Auto, terminal) { text.ansi().to_string() } else { text.to_string() };
     let text = text.replace(NAME, called(process));
-    if !asked {
+    if !is_help {
         process.complain(&text);
         return Err(Status::Usage);
     }
