@@ -48,7 +48,7 @@ pub use planned::Planned;
 pub use read::answer::{Answer, Atomicity, Counts, Group, Shown, Step};
 pub use read::instructions::instructions;
 pub use read::interpret::{Reading, dialect};
-pub use read::proposal::{Accepted, Change, Offered, Proposal};
+pub use read::proposal::{Change, Offered, Proposal};
 pub use readonly::tools::{ReadTools, SearchQuery, ToolText};
 pub use results::outcome::Executed;
 pub use results::weight::weight;

@@ -135,7 +135,7 @@ impl Offered {
     }
 
     pub(crate) fn with_hunks(mut self, hunks: HashSet<usize>) -> Offered {
-        if let Some(accepted) = &mut self.step.proposal {
+        if let Some(accepted) = &mut self.step.accepted {
             accepted.hunks = Some(hunks);
         }
         self

@@ -28,10 +28,10 @@ use crate::plan::approve::Approvals;
 use crate::plan::check::PlanCheck;
 use crate::plan::decision::{AcceptedPart, Decision};
 use crate::plan::exactly::Exactly;
-use crate::plan::promise::{Promise, cut, exact, lines, wanted_of};
+use crate::plan::promise::{Promise, accepted_hunks, cut, exact, lines};
 use crate::plan::saved_plan::SavedPlan;
 use crate::planned::Planned;
-use crate::read::answer::{Answer, Group, Step};
+use crate::read::answer::{Answer, ChangeHashes, Group, Step};
 use crate::stop::Stop;
 use crate::view::View;
 
@@ -118,7 +118,7 @@ impl<'k> Replan<'k> {
             let stale = stale(&step);
             match promised.get(&step.seq) {
                 // It has its promise with it.
-                None if step.proposal.is_some() => planner.plan(step, |effect| refused(*refuse, effect)),
+                None if step.is_proposal => planner.plan(step, |effect| refused(*refuse, effect)),
                 Some(promise) => replanning.replan(planner, step, (promise, stale), (decision, *refuse)),
                 None => Planned { step, outcome: Err(conflict("", false)), approval: None },
             }
@@ -162,14 +162,14 @@ impl Replanning {
         let part = decision.part(&step);
         self.follow(planner, &step);
         let failed = |step, failure| Planned { step, outcome: Err(failure), approval: None };
-        let (exact, lines) = match promise {
+        let promised = match promise {
             Promise::Failure(failure) => return failed(step, (**failure).clone()),
-            Promise::Change { exact, lines } => (exact, lines),
+            Promise::Change(change) => change,
         };
         if matches!(part, AcceptedPart::Nothing) {
             // What it would have done is not seen by later actions, but which paths it is about is known.
             let loosened = &mut self.loosened;
-            let probe = planner.plan(step, |effect| Err(left_out(&effect, exact, loosened)));
+            let probe = planner.plan(step, |effect| Err(left_out(&effect, &promised.exact, loosened)));
             let failure = probe
                 .outcome
                 .err()
@@ -181,8 +181,6 @@ impl Replanning {
         if let Some(failure) = stale {
             return failed(step, failure);
         }
-        // A line's number means another line when something above it is left out.
-        let promised = (exact, (!step.is_by_number()).then_some(lines));
         let mut about = Vec::new();
         let mut next = planner.plan(step, |effect| {
             let checked = check_promise(effect, promised, &part, self.after_program, &mut self.loosened)?;
@@ -245,14 +243,14 @@ fn left_out(effect: &Effect, promised: &blake3::Hash, loosened: &mut HashSet<Roo
 /// change.
 fn check_promise(
     effect: Effect,
-    (promised_exact, promised_lines): (&blake3::Hash, Option<&blake3::Hash>),
+    promised: &ChangeHashes,
     part: &AcceptedPart,
     after_program: bool,
     loosened: &mut HashSet<RootedPath>,
 ) -> Result<Effect, Failure> {
     let loose = effect.paths().any(|path| loosened.contains(path));
-    let holds = exact(&effect) == *promised_exact
-        || ((loose || after_program) && promised_lines.is_some_and(|promised| lines(&effect) == *promised));
+    let holds = exact(&effect) == promised.exact
+        || ((loose || after_program) && promised.lines.is_some_and(|promised| lines(&effect) == promised));
     if !holds {
         return Err(conflict(effect.first_path(), loose));
     }
@@ -266,30 +264,22 @@ fn check_promise(
     }
 }
 
-pub(super) fn without_declined(step: &Step, effect: Effect) -> Result<Effect, Failure> {
-    let Some(accepted) = &step.accepted_hunks else { return Ok(effect) };
-    if effect.is_unchanged() {
+/// The accepted hunks of a step's effect, or all of it, if it is the change that the user was shown.
+pub(super) fn accepted_of(step: &Step, effect: Effect) -> Result<Effect, Failure> {
+    let Some(accepted) = &step.accepted else { return Ok(effect) };
+    if effect.is_unchanged() && !step.is_proposal {
         return Ok(effect);
     }
-    let Some(hunks) = wanted_of(&effect, accepted) else {
-        let issue = "This is no longer the change of which you accepted a part";
-        return Err(Failure::at(ErrorKind::Conflict, issue, effect.first_path(), "CONFLICT")
-            .hint("show the answer again, and choose from it as it is now"));
-    };
-    Ok(cut(effect, &hunks))
-}
-
-/// The effect of a step that makes a proposal, if it is the one that the user was shown; of it, the hunks that are
-/// accepted.
-pub(super) fn as_shown(step: &Step, effect: Effect) -> Result<Effect, Failure> {
-    let Some(proposal) = &step.proposal else { return Ok(effect) };
-    if proposal.shown.is_some_and(|shown| shown != exact(&effect)) {
-        return Err(conflict(effect.first_path(), false));
+    match (accepted_hunks(&effect, accepted), &accepted.hunks) {
+        (Some(hunks), Some(_)) => Ok(cut(effect, &hunks)),
+        (Some(_), None) => Ok(effect),
+        (None, _) if step.is_proposal => Err(conflict(effect.first_path(), false)),
+        (None, _) => {
+            let issue = "This is no longer the change of which you accepted a part";
+            Err(Failure::at(ErrorKind::Conflict, issue, effect.first_path(), "CONFLICT")
+                .hint("show the answer again, and choose from it as it is now"))
+        }
     }
-    Ok(match &proposal.hunks {
-        Some(hunks) => cut(effect, hunks),
-        None => effect,
-    })
 }
 
 /// Why what could be planned once cannot be any more: its file is another one now.

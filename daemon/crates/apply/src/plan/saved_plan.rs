@@ -21,12 +21,12 @@ use crate::plan::decision::{AcceptedPart, Decision};
 use crate::plan::plain::decide::is_applied_by;
 use crate::plan::programs::runs;
 use crate::plan::progress::Progress;
-use crate::plan::promise::{Promise, exact, hunks_of, lines_of, lines_of_each};
+use crate::plan::promise::{Promise, exact, hunks_of};
 use crate::plan::resume::Resumable;
 use crate::plan::review::{Groups, Hunks, Reviewed};
 use crate::plan::shown::{PlanDiff, planned_action};
 use crate::planned::Planned;
-use crate::read::answer::{Answer, HunkLines, Step, WantedHunks};
+use crate::read::answer::{AcceptedHunks, Answer, ChangeHashes, Step};
 use crate::read::proposal::Offered;
 use crate::reads::Reads;
 use crate::results::diff;
@@ -77,8 +77,6 @@ pub(super) struct SavedStep {
     /// Its effect before anything was rolled back.
     pub(super) effect: Option<blake3::Hash>,
     pub(super) hunks: ShownHunks,
-    /// The lines of its hunks, if some can be declined.
-    each: Vec<HunkLines>,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -140,20 +138,16 @@ impl SavedPlan {
         for (step, planned) in steps.into_iter().zip(&planned) {
             let hunks = planned.outcome.as_ref().map(hunks_of).unwrap_or_default();
             let promise = match &planned.outcome {
-                Ok(effect) => Promise::Change { exact: exact(effect), lines: lines_of(effect, &hunks) },
+                Ok(effect) => Promise::Change(ChangeHashes::of(&step, effect, &hunks)),
                 Err(failure) => Promise::Failure(Box::new(failure.clone())),
             };
             let all = hunks.len();
-            let each = match &planned.outcome {
-                Ok(effect) if all > 1 => lines_of_each(effect, &hunks),
-                _ => Vec::new(),
-            };
             let of_hunks: Hunks = hunks.iter().map(|hunk| hunk.changes.clone()).collect();
             let action = planned_action(planned, hunks, planner.view(), &mut budget, &mut diff);
             // Those that are not shown cannot be told apart.
             changes.push(if action.truncated { Hunks::new() } else { of_hunks });
             let hunks = ShownHunks { shown: action.hunks.len(), all };
-            saved.push(SavedStep { effect: effects.remove(&step.seq), step, promise, hunks, each });
+            saved.push(SavedStep { effect: effects.remove(&step.seq), step, promise, hunks });
             actions.push(action);
         }
         let (files, groups) = match &counted {
@@ -281,24 +275,17 @@ impl SavedPlan {
     fn in_part(&self, part: impl Fn(&SavedStep) -> AcceptedPart) -> (Resumable, Vec<String>) {
         let (mut declined, mut accepted, mut failed) = (Vec::new(), Vec::new(), Vec::new());
         for saved in &self.steps {
-            let SavedStep { step, each, .. } = saved;
+            let step = &saved.step;
             match (part(saved), &saved.promise) {
                 // What cannot be done is not offered: whoever does not accept it has not declined it.
                 (AcceptedPart::Nothing, Promise::Failure(_)) if !step.left_out => {
                     failed.push(step.task.clone())
                 }
                 (AcceptedPart::Nothing, _) => declined.push(step.task.clone()),
-                (AcceptedPart::Hunks(hunks), Promise::Change { exact, lines })
-                    if hunks.len() < saved.hunks.all =>
-                {
-                    // A line's number means another line elsewhere.
-                    let before = step.accepted_hunks.as_ref();
-                    let narrowed = before.and_then(|before| before.narrowed(&hunks, each));
-                    let (lines, each) = match step.is_by_number() {
-                        true => (None, Vec::new()),
-                        false => (Some(*lines), each.clone()),
-                    };
-                    let of_this = || WantedHunks { exact: *exact, lines, each, hunks };
+                (AcceptedPart::Hunks(hunks), Promise::Change(change)) if hunks.len() < saved.hunks.all => {
+                    let before = step.accepted.as_ref();
+                    let narrowed = before.and_then(|before| before.narrowed(&hunks, &change.each));
+                    let of_this = || AcceptedHunks { change: change.clone(), hunks: Some(hunks) };
                     accepted.push((step.seq, narrowed.unwrap_or_else(of_this)));
                 }
                 (AcceptedPart::Hunks(_) | AcceptedPart::All, _) => {}
@@ -352,7 +339,7 @@ impl SavedPlan {
     /// Returns the accepted steps that were planned and are no program.
     pub(crate) fn expected(&self, decision: &Decision<'_>) -> HashSet<usize> {
         let expected = self.steps.iter().filter(|SavedStep { step, promise, .. }| {
-            matches!(promise, Promise::Change { .. })
+            matches!(promise, Promise::Change(_))
                 && !runs(step)
                 && !matches!(decision.part(step), AcceptedPart::Nothing)
         });
@@ -389,7 +376,11 @@ impl SavedPlan {
 impl SavedStep {
     fn bytes(&self) -> usize {
         let texts: usize = self.step.parameters().iter().map(|(_, value)| weight(value)).sum();
-        texts + STEP_WEIGHT + self.each.len() * HUNK_WEIGHT
+        let hunks = match &self.promise {
+            Promise::Change(change) => change.each.len(),
+            Promise::Failure(_) => 0,
+        };
+        texts + STEP_WEIGHT + hunks * HUNK_WEIGHT
     }
 }
 

@@ -161,7 +161,7 @@ impl SavedPlan {
         let mut budget = Budget::new(room);
         let results = self.steps.iter().map(|SavedStep { step, promise, .. }| {
             let outcome = match promise {
-                Promise::Change { .. } => Ok(report::ActionOutput::default()),
+                Promise::Change(_) => Ok(report::ActionOutput::default()),
                 Promise::Failure(failure) => Err((**failure).clone()),
             };
             report::result(step.clone(), outcome, 0, &mut budget)

@@ -323,7 +323,7 @@ fn write_data(write: &Write, action: &Action, step: &Step) -> ActionData {
 
 // The lines that come and go, if the answer shows an edit of the file and not its text.
 fn edited_lines(write: &Write, step: &Step) -> Option<EditedLines> {
-    let old = write.old.as_ref().filter(|_| step.proposal.is_some() && !step.terms.open_end)?;
+    let old = write.old.as_ref().filter(|_| step.is_proposal && !step.terms.open_end)?;
     let (added, removed) = diff::counts(old, &write.new, &mut diff::COUNTED.clone())?;
     Some(EditedLines { added, removed })
 }
