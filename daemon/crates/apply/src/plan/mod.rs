@@ -15,11 +15,9 @@
 //! ```
 
 pub(crate) mod approve;
-pub(crate) mod asking;
 mod broken;
 mod builtin;
 mod changes;
-pub(crate) mod check;
 mod commands;
 mod copied;
 pub(crate) mod decision;
@@ -39,7 +37,6 @@ mod patch;
 mod pathspecs;
 pub(crate) mod plain;
 pub(crate) mod programs;
-pub(crate) mod progress;
 pub(crate) mod promise;
 mod read_only_actions;
 mod read_only_commands;
@@ -53,7 +50,6 @@ pub(crate) mod review;
 mod rewrite;
 mod rolled_back;
 pub(crate) mod saved_plan;
-mod shown;
 mod turns;
 pub(crate) mod twins;
 mod writes;
