@@ -12,7 +12,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use align::{Costs, Place, Prefer};
-use alignment::{Alignment, LineStep, changes};
+use alignment::{Alignment, LineStep, LineStretch, changes};
 use columns::{Grid, Token};
 
 use crate::markers::Markers;
