@@ -8,3 +8,4 @@ pub(crate) mod interpret;
 mod issues;
 pub(crate) mod not_read;
 pub(crate) mod proposal;
+pub(crate) mod step;

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use clada_protocol::{Approval, Attention, NamedBy, Proposal as Shown, ProposalForm};
 
-use crate::read::answer::{Answer, Step};
+use crate::read::step::Step;
 
 /// A proposal of an answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -102,12 +102,6 @@ impl Offered {
         let lines: usize =
             hunks.flat_map(|hunk| hunk.removed.iter().chain(&hunk.added)).map(String::len).sum();
         written * 2 + self.shown.diff.len() + lines + size_of::<Offered>()
-    }
-}
-
-impl Answer {
-    pub(crate) fn shown_proposals(&self) -> Vec<Shown> {
-        self.proposals.iter().map(|offered| offered.shown.clone()).collect()
     }
 }
 
