@@ -28,11 +28,14 @@ mod moving;
 mod operation_events;
 mod overlays;
 mod policies;
+mod preview;
 mod reading;
 mod recording;
 mod request;
 mod roots;
+mod short_ids;
 mod staging;
+mod state;
 mod stepping;
 mod still_shown;
 #[cfg(test)]
@@ -43,72 +46,28 @@ mod unstaging;
 mod watching;
 
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Instant;
 
-use clada_config::{ConfigStore, ProjectLayer, Settings};
-use clada_embed::Vocabularies;
-use clada_exec::DetectedSandbox;
-use clada_journal::JournalRegistry;
+use clada_config::ProjectLayer;
 use clada_protocol::method::CallSettings;
 use clada_protocol::{ErrorKind, InstructionsParams, InstructionsResult, ParseParams, ParseResult, RpcError};
-use clada_stage::IgnoreCache;
 
-use crate::project::{Projects, ResolvedRoot};
-use crate::trust::TrustedFiles;
+use crate::project::ResolvedRoot;
 pub use answering::Ended;
 pub(crate) use answering::OpenedAnswer;
 pub use context::WorkingSetChange;
 pub use embedding::EmbedCall;
 pub use environment::Environment;
-use folder_rules::FolderLayers;
-use policies::Policies;
+pub(crate) use preview::{ApprovedPreview, Preview};
 pub use request::{Holder, ProjectRequest, RequestContext, Unasked};
 pub use staging::Prepared;
-pub(crate) use still_shown::{ApprovedPreview, MAX_PREVIEW, Preview};
+pub use state::Engine;
+pub(crate) use still_shown::MAX_PREVIEW;
 pub use undoing::Way;
 pub use watching::News;
 
-/// The state that all projects share.
-#[derive(Debug)]
-pub struct Engine {
-    config: ConfigStore,
-    environment: Environment,
-    policies: Policies,
-    folder_layers: FolderLayers,
-    vocabularies: Mutex<Arc<Vocabularies>>,
-    /// The number of ids that were made although the system gave no random numbers.
-    made_ids: AtomicU64,
-    projects: Projects,
-    is_evicting: AtomicBool,
-    settling: Mutex<()>,
-    watching: watching::Watching,
-    ignore: IgnoreCache,
-}
-
 impl Engine {
-    /// Returns an engine that has done nothing yet.
-    #[must_use]
-    pub fn new(config: ConfigStore, environment: Environment) -> Engine {
-        let config = config.trusting(Box::new(TrustedFiles::new(environment.state.clone())));
-        let projects = Projects::new(JournalRegistry::new(environment.state.clone()));
-        let watching = watching::Watching::new((environment.now)());
-        Engine {
-            config,
-            environment,
-            policies: Policies::default(),
-            folder_layers: FolderLayers::default(),
-            vocabularies: Mutex::default(),
-            made_ids: AtomicU64::new(0),
-            projects,
-            is_evicting: AtomicBool::new(false),
-            settling: Mutex::new(()),
-            watching,
-            ignore: IgnoreCache::default(),
-        }
-    }
-
     /// Returns the request of `context` about the project at `root`, as a caller writes it: its folder is
     /// resolved here, once.
     ///
@@ -152,52 +111,6 @@ impl Engine {
         Ok(ProjectRequest::new(Arc::clone(self), project, requested_root.to_path_buf(), Arc::new(Unasked)))
     }
 
-    /// Returns the projects that are open.
-    #[must_use]
-    pub fn projects(&self) -> &Projects {
-        &self.projects
-    }
-
-    /// Lets go of projects that are not used any more, as of `now`.
-    pub fn evict(&self, now: Instant) {
-        self.projects.evict(now, self.config.lenient(None).watch_reap_after);
-    }
-
-    fn evict_soon(self: &Arc<Engine>) {
-        if self.is_evicting.swap(true, Ordering::AcqRel) {
-            return;
-        }
-        let engine = Arc::clone(self);
-        let begun = std::thread::Builder::new().name("evict".to_owned()).spawn(move || {
-            // What comes from now on is another thread's.
-            engine.is_evicting.store(false, Ordering::Release);
-            engine.evict(Instant::now());
-        });
-        if let Err(error) = begun {
-            tracing::warn!(%error, "projects are let go after the next operation only");
-            self.is_evicting.store(false, Ordering::Release);
-        }
-    }
-
-    /// Returns the sandbox of commands, in a line for users; `None` as long as no command was planned.
-    #[must_use]
-    pub(crate) fn sandbox_shown(&self) -> Option<String> {
-        self.environment.runner.as_ref()?.known().map(DetectedSandbox::describe)
-    }
-
-    fn vocabularies(&self) -> Arc<Vocabularies> {
-        Arc::clone(&self.vocabularies.lock().unwrap_or_else(PoisonError::into_inner))
-    }
-
-    /// Releases caches that are only kept for later requests: open repositories with their caches,
-    /// vocabularies, pages of databases, projects that are not used any more. What is in use stays.
-    pub(crate) fn give_back(&self) {
-        let repositories = self.projects.give_back();
-        *self.vocabularies.lock().unwrap_or_else(PoisonError::into_inner) = Arc::default();
-        self.evict(Instant::now());
-        tracing::debug!(repositories, "let go of what was only kept");
-    }
-
     /// `parse` outside of any project.
     pub(crate) fn parse(
         &self,
@@ -228,37 +141,6 @@ impl Engine {
         let settings = config.current(layer.as_ref()).map_err(|error| RpcError::from(&error))?;
         let text = clada_apply::instructions(dialect, params, &settings, &nonce);
         Ok(InstructionsResult { dialect: dialect.name().to_owned(), text })
-    }
-
-    /// Returns an id that nobody can guess: 32 hexadecimal digits.
-    pub(crate) fn secret_id(&self) -> Result<String, RpcError> {
-        let mut bytes = [0; 16];
-        getrandom::fill(&mut bytes).map_err(|error| {
-            RpcError::new(ErrorKind::Internal, format!("The system gives no random numbers: {error}"))
-        })?;
-        Ok(format!("{:032x}", u128::from_be_bytes(bytes)))
-    }
-
-    /// Returns the id of a new operation: 48 random bits as 12 letters from k to z, so that none can be taken
-    /// for a number or a hexadecimal hash (spec: daily, "The report and the questions").
-    pub(crate) fn next_id(&self) -> String {
-        let mut bytes = [0; 6];
-        if getrandom::fill(&mut bytes).is_err() {
-            // It has to be another one, and no secret.
-            let created_ids = self.made_ids.fetch_add(1, Ordering::Relaxed);
-            let source = format!("{:?} {} {created_ids}", self.environment.since_epoch(), std::process::id());
-            bytes.copy_from_slice(&blake3::hash(source.as_bytes()).as_bytes()[..6]);
-        }
-        let letter = |half: u8| char::from(b'k' + half);
-        bytes.iter().flat_map(|byte| [letter(byte >> 4), letter(byte & 15)]).collect()
-    }
-
-    fn settings(
-        &self,
-        layer: Option<&ProjectLayer>,
-        settings: &CallSettings,
-    ) -> Result<Arc<Settings>, RpcError> {
-        self.config.for_call(settings).current(layer).map_err(|error| RpcError::from(&error))
     }
 }
 

@@ -24,12 +24,12 @@ use super::environment::Environment;
 use super::lock_file::lock_file;
 use super::locking::hold;
 use super::operation_events::name_once;
-use super::overlays;
+use super::overlays::{self, check_size};
+use super::preview::ApprovedPreview;
 use super::recording::finish;
-use super::request::ProjectRequest;
-use super::roots::{PathOverrides, from_root};
-use super::still_shown::ApprovedPreview;
-use super::undoing::short_ids;
+use super::request::{PathOverrides, ProjectRequest};
+use super::roots::from_root;
+use super::short_ids::short_ids;
 
 const MOST_CONTEXT: usize = 100;
 
@@ -243,17 +243,6 @@ pub(super) fn hold_against(
 ) {
     let limit = usize::try_from(settings.limits.max_file_size).unwrap_or(usize::MAX);
     answer.hold_against(roots, environment.git_user().as_ref(), limit);
-}
-
-pub(super) fn check_size(text: &str, settings: &Settings) -> Result<(), RpcError> {
-    let limit = settings.limits.input;
-    if text.len() as u64 <= limit {
-        return Ok(());
-    }
-    let message = format!("The text has {} bytes, limits.input allows {limit}", text.len());
-    Err(RpcError::new(ErrorKind::InputTooLarge, message)
-        .with("limit", "limits.input")
-        .hint("apply it in parts, or raise the limit in your configuration"))
 }
 
 /// The end of an operation.

@@ -5,8 +5,7 @@ use clada_fs::{DirtyFolders, Expected, FsError, Like, RootedPath, Roots};
 use clada_protocol::{ProjectInitParams, ProjectInitResult, RpcError};
 use clada_stage::{DEFAULT_IGNORE, IGNORE_FILES};
 
-use super::request::ProjectRequest;
-use super::roots::PathOverrides;
+use super::request::{PathOverrides, ProjectRequest};
 
 const CONFIG: &str = "config.yaml";
 

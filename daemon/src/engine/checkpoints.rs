@@ -31,9 +31,9 @@ use clada_watch::Care;
 use super::changed::InMemory;
 use super::operation_events::{MAX_FILES, changed};
 use super::policies::open_policy;
-use super::recording::HeldProject;
+use super::recording::{HeldProject, settled};
 use super::request::ProjectRequest;
-use super::undoing::{short_ids, shown_id};
+use super::short_ids::{short_ids, shown_id};
 use crate::project::Touched;
 use description::Description;
 pub(super) use description::RecordNote;
@@ -45,7 +45,7 @@ const TTL_MS: u64 = 24 * 3600 * 1000;
 const OF_ONE_AGENT: usize = 8;
 const OF_AGENTS: usize = 32;
 const NAME: usize = 200;
-const NAMED: usize = 5;
+
 const SHORTEST: usize = 3;
 
 #[derive(Debug, Clone)]
@@ -434,15 +434,6 @@ impl ProjectRequest {
     }
 }
 
-pub(super) fn settled(held: Option<HeldProject>) -> Result<HeldProject, RpcError> {
-    let none = || RpcError::new(ErrorKind::Internal, "The project is not held");
-    let mut held = held.ok_or_else(none)?;
-    match held.unsettled.take() {
-        Some(error) => Err(error.into()),
-        None => Ok(held),
-    }
-}
-
 fn named<'o>(all: &'o [OpenCheckpoint], name: &str) -> Result<&'o OpenCheckpoint, RpcError> {
     if let Some(named) = all.iter().find(|open| open.checkpoint.id == name) {
         return Ok(named);
@@ -472,7 +463,7 @@ const SEE_LIST: &str = "`clada checkpoint list` lists those that are open";
 
 fn none_open(all: &[OpenCheckpoint], is_agent: bool) -> RpcError {
     let mut message = "There is no open checkpoint of this session in this project".to_owned();
-    let open: Vec<String> = all.iter().take(NAMED).map(|open| shown(open, all)).collect();
+    let open: Vec<String> = all.iter().take(between::NAMED).map(|open| shown(open, all)).collect();
     if !open.is_empty() {
         message.push_str(&format!("; open are {}", open.join(", ")));
     }
@@ -498,13 +489,4 @@ fn shown(open: &OpenCheckpoint, all: &[OpenCheckpoint]) -> String {
 
 pub(super) fn unplaced(message: String) -> OperationWarning {
     OperationWarning { task: None, message }
-}
-
-pub(super) fn some_of(paths: &[String], count: usize) -> String {
-    let mut shown: Vec<String> =
-        paths.iter().take(NAMED).map(|path| clada_protocol::visible_line(path).into_owned()).collect();
-    if count > shown.len() {
-        shown.push(format!("{} more", count - shown.len()));
-    }
-    shown.join(", ")
 }

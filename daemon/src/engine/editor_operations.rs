@@ -31,7 +31,7 @@ use super::committing::{CommitOptions, Committing, tell};
 use super::overlays;
 use super::recording::{HeldProject, kept_results};
 use super::request::{ProjectRequest, Unasked};
-use super::undoing::{short_ids, shown_id};
+use super::short_ids::{short_ids, shown_id};
 pub(super) use saves::Saves;
 use saves::{edited, state_now};
 

@@ -6,8 +6,7 @@ use clada_fs::{Confinement, Options, Roots};
 use clada_protocol::{CallerKind, EmbedParams, ErrorKind, ProjectChangesParams, RpcError};
 
 use super::overlays;
-use super::request::ProjectRequest;
-use super::roots::PathOverrides;
+use super::request::{PathOverrides, ProjectRequest};
 
 /// The parts of an `embed` call alongside its parameters.
 pub struct EmbedCall<'a> {

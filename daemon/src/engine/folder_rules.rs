@@ -4,38 +4,23 @@
 //! names. Only files of the user count, or of the owner of the root: in a folder for temporary files anybody could
 //! put one.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::os::unix::fs::MetadataExt;
-use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::path::Path;
+use std::sync::Arc;
 
-use clada_config::{INSTRUCTIONS, Key, Origin, ProjectLayer, ProjectLists, Settings};
+use clada_config::{INSTRUCTIONS, Key, Origin, ProjectLists, Settings};
 use clada_fs::{
     FileKind, FolderRules, PathPolicy, PolicyGlobs, Roots, RulesSource, Verdict, WalkItem, WalkOptions,
 };
 use clada_protocol::{CallerKind, RpcError, visible_path};
 use clada_watch::{Care, Part, Visited};
 
-use super::Engine;
 use super::policies::open_roots;
 use super::request::ProjectRequest;
+use super::state::Engine;
 
-const MAX_FILES: usize = 1024;
 const MAX_NAMED: usize = 10;
-
-#[derive(Debug, Default)]
-pub(super) struct FolderLayers(Mutex<HashMap<PathBuf, ProjectLayer>>);
-
-impl FolderLayers {
-    /// Returns the file of `folder`; a broken one stays in force as it was before.
-    fn layer(&self, folder: &Path) -> ProjectLayer {
-        let mut layers = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if layers.len() >= MAX_FILES && !layers.contains_key(folder) {
-            layers.clear();
-        }
-        layers.entry(folder.to_path_buf()).or_insert_with(|| ProjectLayer::new(folder)).clone()
-    }
-}
 
 #[derive(Debug)]
 struct ConfigurationFiles {

@@ -8,7 +8,6 @@ use clada_protocol::{ErrorKind, ExecuteParams, LOCK_TIMEOUT_MS, RpcError};
 use rustix::fs::{FlockOperation, Mode, OFlags};
 use rustix::io::Errno;
 
-use super::locking::LOCK_PAUSE;
 use super::request::RequestContext;
 
 #[derive(Debug)]
@@ -64,3 +63,9 @@ pub(super) fn lock_file(
         pause = (pause * 2).min(LOCK_PAUSE.1);
     }
 }
+
+/// The first pause, and the longest one, before the lock of a root is tried again.
+pub(super) const LOCK_PAUSE: (Duration, Duration) = (Duration::from_millis(1), Duration::from_millis(50));
+
+/// The time that a helper without its daemon has to end its command, before this process ends it.
+pub(super) const REMAINS_TIME: Duration = Duration::from_secs(2);

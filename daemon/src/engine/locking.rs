@@ -11,15 +11,9 @@ use clada_exec::Hold;
 use clada_fs::{RootLock, Roots};
 use clada_protocol::{ErrorKind, RpcError};
 
-use super::lock_file::LockFile;
+use super::lock_file::{LOCK_PAUSE, LockFile, REMAINS_TIME};
 use super::recording::{HeldProject, unfinished};
 use super::request::{Holder, ProjectRequest};
-
-/// The first pause, and the longest one, before the lock of a root is tried again.
-pub(super) const LOCK_PAUSE: (Duration, Duration) = (Duration::from_millis(1), Duration::from_millis(50));
-
-/// The time that a helper without its daemon has to end its command, before this process ends it.
-pub(super) const REMAINS_TIME: Duration = Duration::from_secs(2);
 
 impl ProjectRequest {
     /// Takes the locks of all roots, in one order everywhere, so that two operations never wait for each

@@ -9,8 +9,6 @@ use clada_config::Settings;
 use clada_fs::{RootedPath, Roots};
 use clada_protocol::{ErrorKind, Overlay, RpcError, path_from_file_uri};
 
-use super::answering::check_size;
-
 pub(super) fn place(roots: &Roots, overlay: &Overlay, index: usize) -> Result<RootedPath, RpcError> {
     let wrong = |why: &str| {
         let message = format!("overlays[{index}]: {why}");
@@ -106,6 +104,17 @@ fn scheme(text: &str) -> Option<&str> {
     let first = letters.next().is_some_and(|letter| letter.is_ascii_alphabetic());
     (first && letters.all(|letter| letter.is_ascii_alphanumeric() || "+-.".contains(letter)))
         .then_some(scheme)
+}
+
+pub(super) fn check_size(text: &str, settings: &Settings) -> Result<(), RpcError> {
+    let limit = settings.limits.input;
+    if text.len() as u64 <= limit {
+        return Ok(());
+    }
+    let message = format!("The text has {} bytes, limits.input allows {limit}", text.len());
+    Err(RpcError::new(ErrorKind::InputTooLarge, message)
+        .with("limit", "limits.input")
+        .hint("apply it in parts, or raise the limit in your configuration"))
 }
 
 #[cfg(test)]

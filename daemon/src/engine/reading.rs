@@ -3,8 +3,7 @@
 use clada_apply::{Failure, ReadTools, Stop, ToolText};
 use clada_protocol::{ErrorKind, RpcError};
 
-use super::request::ProjectRequest;
-use super::roots::PathOverrides;
+use super::request::{PathOverrides, ProjectRequest};
 
 impl ProjectRequest {
     /// Lets `read` read within the project, as an agent may, in a text of `room` characters.

@@ -19,11 +19,10 @@ use clada_protocol::{ActionResult, CallerKind, ErrorKind, Parameter, RpcError};
 use clada_store::StoreError;
 use serde_json::Value;
 
-use super::Engine;
-use super::checkpoints::settled;
-use super::locking::{LOCK_PAUSE, REMAINS_TIME};
+use super::lock_file::{LOCK_PAUSE, REMAINS_TIME};
 use super::policies::{open_policy, open_roots};
 use super::request::{ProjectRequest, Unasked};
+use super::state::Engine;
 
 const LAST: &str = "last";
 /// Bytes of a parameter that are kept with an operation; the whole answer is kept alongside it.
@@ -371,4 +370,13 @@ fn without_texts(result: &ActionResult) -> ActionResult {
 
 fn unreadable(error: &StoreError) -> String {
     format!("Earlier operations in this project are not known: {error}; {}", error.hint())
+}
+
+pub(super) fn settled(held: Option<HeldProject>) -> Result<HeldProject, RpcError> {
+    let none = || RpcError::new(ErrorKind::Internal, "The project is not held");
+    let mut held = held.ok_or_else(none)?;
+    match held.unsettled.take() {
+        Some(error) => Err(error.into()),
+        None => Ok(held),
+    }
 }

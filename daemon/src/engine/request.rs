@@ -12,11 +12,10 @@ use clada_config::{CallConfig, McpApprovals, Settings};
 use clada_fs::{FileKind, FolderRules, Roots};
 use clada_journal::ProjectJournal;
 use clada_protocol::method::CallSettings;
-use clada_protocol::{CallerKind, ErrorKind, ExecuteEvent, RpcError};
+use clada_protocol::{CallerKind, ErrorKind, ExecuteEvent, ExecuteParams, RpcError};
 
-use super::Engine;
 use super::environment::Environment;
-use super::roots::PathOverrides;
+use super::state::Engine;
 use crate::project::{AtWork, Project};
 
 /// The holder of a project while a request waits for it.
@@ -251,5 +250,19 @@ impl ProjectRequest {
                 Err(RpcError::new(ErrorKind::FileNotFound, message))
             }
         }
+    }
+}
+
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct PathOverrides {
+    pub(super) allow_escape: bool,
+    pub(super) include_secrets: bool,
+    pub(super) umask: Option<u32>,
+}
+
+impl PathOverrides {
+    pub(super) fn of_execute(params: &ExecuteParams) -> PathOverrides {
+        let ExecuteParams { allow_escape, include_secrets, umask, .. } = *params;
+        PathOverrides { allow_escape, include_secrets, umask }
     }
 }

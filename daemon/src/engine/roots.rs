@@ -7,24 +7,10 @@ use clada_apply::{KnownFiles, Rules};
 use clada_config::AliasTarget;
 use clada_fs::{Confinement, Durability, Links, Options, Roots, Secrets};
 use clada_git::hook_folders;
-use clada_protocol::{Approval, ApprovalKind, Approve, ErrorKind, ExecuteParams, RpcError};
+use clada_protocol::{Approval, ApprovalKind, Approve, ErrorKind, RpcError};
 
-use super::Engine;
-use super::request::ProjectRequest;
-
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) struct PathOverrides {
-    pub(super) allow_escape: bool,
-    pub(super) include_secrets: bool,
-    pub(super) umask: Option<u32>,
-}
-
-impl PathOverrides {
-    pub(super) fn of_execute(params: &ExecuteParams) -> PathOverrides {
-        let ExecuteParams { allow_escape, include_secrets, umask, .. } = *params;
-        PathOverrides { allow_escape, include_secrets, umask }
-    }
-}
+use super::request::{PathOverrides, ProjectRequest};
+use super::state::Engine;
 
 impl ProjectRequest {
     pub(super) fn rules(&self, roots: &Roots) -> Result<Rules, RpcError> {

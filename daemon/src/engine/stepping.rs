@@ -23,7 +23,8 @@ use clada_store::StoreError;
 
 use super::recording::HeldProject;
 use super::request::ProjectRequest;
-use super::undoing::{Way, shown_id};
+use super::short_ids::shown_id;
+use super::undoing::Way;
 use crate::project::Touched;
 
 const HOUR: Duration = Duration::from_secs(3600);

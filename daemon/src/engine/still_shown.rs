@@ -17,8 +17,8 @@ use clada_protocol::{
 
 use super::answering::{OpenedAnswer, plain_rules};
 use super::commanding::CommandOptions;
-use super::request::ProjectRequest;
-use super::roots::PathOverrides;
+use super::preview::{ApprovedPreview, Preview};
+use super::request::{PathOverrides, ProjectRequest};
 use crate::project::{OwnOperations, Project, ReadScope, ShownAt, Touched};
 
 /// The most bytes of a preview that a person is asked about: approvals and diff, as JSON.
@@ -27,19 +27,6 @@ pub(crate) const MAX_PREVIEW: usize = 4 << 20;
 const PLANNED_BYTES: usize = 4 * MAX_PREVIEW;
 
 const MAX_TOLD: usize = 10;
-
-/// The effect that an `execute` would have, as a user is shown it.
-#[derive(Debug)]
-pub(crate) struct Preview {
-    pub(crate) approvals: Vec<Approval>,
-    pub(crate) diff: SharedText,
-    actions: Vec<(usize, String)>,
-    is_whole: bool,
-    ended: u64,
-    pub(super) plan: SavedPlan,
-    /// What it depends on: an operation that changes nothing of it leaves it as it is.
-    reach: ReadScope,
-}
 
 impl ProjectRequest {
     pub(super) fn note_end(&self, id: &str, plan: Option<&str>, journal_writer: &JournalWriter) {
@@ -182,10 +169,15 @@ impl Preview {
     }
 }
 
-/// A preview that a user has approved, and what to call when its plan begins to be applied.
-pub(crate) struct ApprovedPreview {
-    pub(super) preview: Arc<Preview>,
-    begins: Box<dyn Fn() + Send + Sync>,
+fn stale() -> RpcError {
+    RpcError::new(ErrorKind::Conflict, "The plan is not any more what was approved")
+        .with(STALE_APPROVALS, true)
+}
+
+fn in_words(action: &PlannedAction) -> String {
+    let about = action.command.as_deref().or(action.path.as_deref()).unwrap_or_default();
+    let about: String = visible_line(about).chars().take(200).collect();
+    format!("task {}, {} {about}", action.task, action.action).trim_end().to_owned()
 }
 
 impl ApprovedPreview {
@@ -227,15 +219,4 @@ impl ApprovedPreview {
         (self.begins)();
         Ok(())
     }
-}
-
-fn stale() -> RpcError {
-    RpcError::new(ErrorKind::Conflict, "The plan is not any more what was approved")
-        .with(STALE_APPROVALS, true)
-}
-
-fn in_words(action: &PlannedAction) -> String {
-    let about = action.command.as_deref().or(action.path.as_deref()).unwrap_or_default();
-    let about: String = visible_line(about).chars().take(200).collect();
-    format!("task {}, {} {about}", action.task, action.action).trim_end().to_owned()
 }

@@ -13,14 +13,12 @@ mod reserving;
 mod tests;
 
 use std::cell::RefCell;
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashSet};
 use std::path::PathBuf;
-use std::sync::Arc;
 
-use blake3::Hash;
 use clada_apply::{
     Contents, Diffs, UndoTarget, brought_back_by, continued_nets, earlier_operation, lost_changes,
-    operation_info, path_changes, pick_operation, resolve_place, undo_attempts,
+    operation_info, path_changes, pick_operation, undo_attempts,
 };
 use clada_fs::{Options, ReadOnlyFiles, Roots, Verdict};
 use clada_journal::{Change, JournalPlace, Net, OperationKind, OperationStatus, ProjectJournal, net};
@@ -33,8 +31,9 @@ use clada_store::StoreError;
 use super::overlays;
 use super::policies::open_policy;
 use super::request::ProjectRequest;
-use request::Undoing;
+use super::short_ids::{short_ids, shown_id};
 pub(super) use request::kind;
+use request::{Chosen, Sources, Undoing, named_in};
 
 /// The number of times an operation is chosen anew, if another one ran between choosing and locking.
 const TRIES: usize = 4;
@@ -49,20 +48,6 @@ pub enum Way {
     Back,
     /// Forward: an undo is undone.
     Forward,
-}
-
-struct Chosen {
-    operation: clada_journal::Operation,
-    brought_back_by: Option<clada_journal::Operation>,
-    nets: Vec<Net>,
-    continued: Vec<Net>,
-    attempts: usize,
-    unknown: Vec<JournalPlace>,
-    lost: Vec<String>,
-    /// The operation that `undo` would choose if there were not this one.
-    earlier: Option<String>,
-    /// True if only some of its places are meant: the rest can still be undone.
-    is_part: bool,
 }
 
 impl ProjectRequest {
@@ -199,29 +184,6 @@ impl ProjectRequest {
     }
 }
 
-fn named_in(operation: &OperationInfo) -> impl Iterator<Item = &str> {
-    [Some(&operation.operation_id), operation.undoes.as_ref(), operation.undone_by.as_ref()]
-        .into_iter()
-        .flatten()
-        .map(String::as_str)
-}
-
-/// An id that cannot be found is left out: it is shown whole.
-pub(super) fn short_ids<'a>(
-    journal: &ProjectJournal,
-    ids: impl IntoIterator<Item = &'a str>,
-) -> BTreeMap<String, String> {
-    let short = |id: &'a str| {
-        let short_id = journal.if_exists(|journal| journal.short_id(id)).ok().flatten()?;
-        Some((id.to_owned(), short_id))
-    };
-    ids.into_iter().filter(|id| !id.is_empty()).filter_map(short).collect()
-}
-
-pub(super) fn shown_id(journal: &ProjectJournal, id: &str) -> String {
-    short_ids(journal, [id]).remove(id).unwrap_or_else(|| id.to_owned())
-}
-
 fn refuse_unsaved(roots: &Roots, nets: &[Net], unsaved: &[String]) -> Result<(), RpcError> {
     let unsaved = overlays::documents(roots, "unsaved", unsaved)?;
     let unsaved: HashSet<PathBuf> = unsaved.iter().map(|path| roots.absolute(path)).collect();
@@ -348,30 +310,4 @@ fn other_roots(chosen: &Chosen, journal: &ProjectJournal) -> Vec<PathBuf> {
     let roots: BTreeSet<PathBuf> = places.map(|place| place.root.clone()).collect();
     // What is gone with a root is left alone.
     roots.into_iter().filter(|root| root != journal.root() && root.is_dir()).collect()
-}
-
-struct Sources<'a> {
-    journal: &'a ProjectJournal,
-    roots: Option<&'a Roots>,
-    limit: u64,
-    /// The error of reading a part of the journal, which differs from a part that is not kept.
-    unread: RefCell<Option<StoreError>>,
-}
-
-impl Contents for Sources<'_> {
-    fn saved_content(&self, hash: &Hash) -> Option<Arc<[u8]>> {
-        match self.journal.if_exists(|journal| journal.image(hash)) {
-            Ok(image) => image.flatten(),
-            Err(error) => {
-                self.unread.borrow_mut().get_or_insert(error);
-                None
-            }
-        }
-    }
-
-    fn current(&self, place: &JournalPlace) -> Option<Arc<[u8]>> {
-        let roots = self.roots?;
-        let path = resolve_place(roots, place).ok()?;
-        roots.read(&path, self.limit).ok().map(|content| content.bytes.into())
-    }
 }

@@ -5,8 +5,7 @@
 
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, OnceLock};
-use std::time::SystemTime;
+use std::sync::Arc;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -21,30 +20,8 @@ use clada_watch::{
     Care, Change, ChangeSource, Changes, Clock, Degraded, Failure, Known, Listener, Source, Watched, Watches,
 };
 
-use super::Engine;
 use super::request::{ProjectRequest, RequestContext};
-
-#[derive(Debug)]
-pub(super) struct Watching {
-    started: SystemTime,
-    opened: OnceLock<Opened>,
-}
-
-#[derive(Debug)]
-struct Opened {
-    watches: Watches,
-    warning: Option<String>,
-}
-
-impl Watching {
-    pub(super) fn new(started: SystemTime) -> Watching {
-        Watching { started, opened: OnceLock::new() }
-    }
-
-    pub(super) fn get(&self) -> Option<&Watches> {
-        self.opened.get().map(|opened| &opened.watches)
-    }
-}
+use super::state::{Engine, Opened};
 
 #[cfg(target_os = "linux")]
 const SOURCE: Option<WatchBackend> = Some(WatchBackend::Inotify);

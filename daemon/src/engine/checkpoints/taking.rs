@@ -8,8 +8,8 @@ use clada_fs::Roots;
 use clada_journal::{SnapshotRecords, json};
 use clada_protocol::{ErrorKind, RpcError};
 
+use super::between::some_of;
 use super::description::Description;
-use super::some_of;
 use crate::engine::request::ProjectRequest;
 use crate::project::TrackedHidden;
 

@@ -7,7 +7,7 @@ use clada_apply::resolve_place;
 use clada_fs::{FileKind, Roots};
 use clada_journal::{Net, State};
 
-use super::some_of;
+use super::between::some_of;
 use crate::engine::request::ProjectRequest;
 
 impl ProjectRequest {

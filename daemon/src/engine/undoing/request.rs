@@ -7,9 +7,9 @@ use std::sync::Arc;
 
 use blake3::Hash;
 use clada_apply::{
-    Approvals, Commits, Executed, Later, Now, Operation, Otherwise, Overwritten, Reason, Refusal, Reverse,
-    Rules, Undoes, nothing_left, operation_info, overwritten_contents, plan_undo, remaining_nets,
-    reserve_files, reversed_changes, survey_places, survey_with_rights, undo_effects,
+    Approvals, Commits, Contents, Executed, Later, Now, Operation, Otherwise, Overwritten, Reason, Refusal,
+    Reverse, Rules, Undoes, nothing_left, operation_info, overwritten_contents, plan_undo, remaining_nets,
+    reserve_files, resolve_place, reversed_changes, survey_places, survey_with_rights, undo_effects,
 };
 use clada_config::Settings;
 use clada_fs::Roots;
@@ -18,13 +18,13 @@ use clada_journal::{
     Change, Committed, Completion, GivenRight, Images, JournalPlace, Net, OperationDetails, OperationKind,
     OperationStatus, Outline, ProjectJournal,
 };
-use clada_protocol::{DryRun, ErrorKind, GitReport, RpcError, UndoParams, UndoResult};
+use clada_protocol::{DryRun, ErrorKind, GitReport, OperationInfo, RpcError, UndoParams, UndoResult};
 use clada_store::StoreError;
 
-use super::{Chosen, Sources, named_in, short_ids, shown_id};
 use crate::engine::ProjectRequest;
 use crate::engine::committing::{CommitOptions, not_committed};
 use crate::engine::recording::{HeldProject, finish};
+use crate::engine::short_ids::{short_ids, shown_id};
 
 const NAMED: usize = 5;
 
@@ -351,4 +351,51 @@ fn remarks(chosen: &Chosen, reverse: &Reverse) -> Vec<String> {
         _ => format!("{more} more paths are left as they are: their earlier content is not recorded"),
     });
     unknown.chain(stay).chain(lost).chain(beyond).chain(more).collect()
+}
+
+pub(super) struct Chosen {
+    pub(super) operation: clada_journal::Operation,
+    pub(super) brought_back_by: Option<clada_journal::Operation>,
+    pub(super) nets: Vec<Net>,
+    pub(super) continued: Vec<Net>,
+    pub(super) attempts: usize,
+    pub(super) unknown: Vec<JournalPlace>,
+    pub(super) lost: Vec<String>,
+    /// The operation that `undo` would choose if there were not this one.
+    pub(super) earlier: Option<String>,
+    /// True if only some of its places are meant: the rest can still be undone.
+    pub(super) is_part: bool,
+}
+
+pub(super) struct Sources<'a> {
+    pub(super) journal: &'a ProjectJournal,
+    pub(super) roots: Option<&'a Roots>,
+    pub(super) limit: u64,
+    /// The error of reading a part of the journal, which differs from a part that is not kept.
+    pub(super) unread: RefCell<Option<StoreError>>,
+}
+
+impl Contents for Sources<'_> {
+    fn saved_content(&self, hash: &Hash) -> Option<Arc<[u8]>> {
+        match self.journal.if_exists(|journal| journal.image(hash)) {
+            Ok(image) => image.flatten(),
+            Err(error) => {
+                self.unread.borrow_mut().get_or_insert(error);
+                None
+            }
+        }
+    }
+
+    fn current(&self, place: &JournalPlace) -> Option<Arc<[u8]>> {
+        let roots = self.roots?;
+        let path = resolve_place(roots, place).ok()?;
+        roots.read(&path, self.limit).ok().map(|content| content.bytes.into())
+    }
+}
+
+pub(super) fn named_in(operation: &OperationInfo) -> impl Iterator<Item = &str> {
+    [Some(&operation.operation_id), operation.undoes.as_ref(), operation.undone_by.as_ref()]
+        .into_iter()
+        .flatten()
+        .map(String::as_str)
 }

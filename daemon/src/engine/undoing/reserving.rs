@@ -10,8 +10,8 @@ use clada_journal::JournalPlace;
 use clada_protocol::RpcError;
 
 use super::request::Undoing;
-use super::shown_id;
 use crate::engine::recording::HeldProject;
+use crate::engine::short_ids::shown_id;
 
 const NAMED: usize = 5;
 
