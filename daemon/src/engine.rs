@@ -33,7 +33,7 @@ mod reading;
 mod recording;
 mod request;
 mod roots;
-mod short_ids;
+mod shown;
 mod staging;
 mod state;
 mod stepping;

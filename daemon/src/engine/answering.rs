@@ -29,7 +29,7 @@ use super::preview::ApprovedPreview;
 use super::recording::finish;
 use super::request::{PathOverrides, ProjectRequest};
 use super::roots::from_root;
-use super::short_ids::short_ids;
+use super::shown::short_ids;
 
 const MOST_CONTEXT: usize = 100;
 

@@ -33,7 +33,7 @@ use super::operation_events::{MAX_FILES, changed};
 use super::policies::open_policy;
 use super::recording::{HeldProject, settled};
 use super::request::ProjectRequest;
-use super::short_ids::{short_ids, shown_id};
+use super::shown::{NAMED, short_ids, shown_id};
 use crate::project::Touched;
 use description::Description;
 pub(super) use description::RecordNote;
@@ -463,7 +463,7 @@ const SEE_LIST: &str = "`clada checkpoint list` lists those that are open";
 
 fn none_open(all: &[OpenCheckpoint], is_agent: bool) -> RpcError {
     let mut message = "There is no open checkpoint of this session in this project".to_owned();
-    let open: Vec<String> = all.iter().take(between::NAMED).map(|open| shown(open, all)).collect();
+    let open: Vec<String> = all.iter().take(NAMED).map(|open| shown(open, all)).collect();
     if !open.is_empty() {
         message.push_str(&format!("; open are {}", open.join(", ")));
     }

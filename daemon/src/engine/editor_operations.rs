@@ -26,12 +26,12 @@ use super::Engine;
 use super::answering::ExecuteRequest;
 use super::checkpoints::between::{OwnChanges, own_changes};
 use super::checkpoints::owners::CheckpointOwner;
-use super::checkpoints::{settled, some_of, unplaced};
+use super::checkpoints::unplaced;
 use super::committing::{CommitOptions, Committing, tell};
 use super::overlays;
-use super::recording::{HeldProject, kept_results};
+use super::recording::{HeldProject, kept_results, settled};
 use super::request::{ProjectRequest, Unasked};
-use super::short_ids::{short_ids, shown_id};
+use super::shown::{short_ids, shown_id, some_of};
 pub(super) use saves::Saves;
 use saves::{edited, state_now};
 

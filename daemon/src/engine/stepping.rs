@@ -23,7 +23,7 @@ use clada_store::StoreError;
 
 use super::recording::HeldProject;
 use super::request::ProjectRequest;
-use super::short_ids::shown_id;
+use super::shown::shown_id;
 use super::undoing::Way;
 use crate::project::Touched;
 

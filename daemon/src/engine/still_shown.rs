@@ -12,7 +12,7 @@ use std::sync::Arc;
 use clada_apply::{JournalWriter, Operation, PlanInputs, Rules, RunUntil, SavedPlan};
 use clada_protocol::{
     Approval, ApprovalKind, Approve, CallerKind, ErrorKind, ExecuteParams, ExecutionResult, PlanResult,
-    PlannedAction, RpcError, STALE_APPROVALS, SharedText, visible_line,
+    PlannedAction, RpcError, STALE_APPROVALS, visible_line,
 };
 
 use super::answering::{OpenedAnswer, plain_rules};

@@ -7,10 +7,11 @@ mod watching;
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, SystemTime};
 
 use clada_apply::Stop;
-use clada_config::Inputs;
+use clada_config::{ConfigStore, Inputs, Settings};
 use clada_fs::{Identity, PathPolicy, RootLock, Verdict};
 use clada_journal::{Journal, OperationKind, OperationStatus};
 use clada_protocol::{

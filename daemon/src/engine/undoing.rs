@@ -31,7 +31,7 @@ use clada_store::StoreError;
 use super::overlays;
 use super::policies::open_policy;
 use super::request::ProjectRequest;
-use super::short_ids::{short_ids, shown_id};
+use super::shown::{short_ids, shown_id};
 pub(super) use request::kind;
 use request::{Chosen, Sources, Undoing, named_in};
 

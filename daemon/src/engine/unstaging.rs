@@ -12,8 +12,8 @@ use clada_protocol::{
 use clada_stage::{Bounds, Copies, Copy, CopyRequest, MadeOf, find_copies};
 
 use super::answering::ExecuteRequest;
-use super::checkpoints::some_of;
 use super::request::ProjectRequest;
+use super::shown::some_of;
 use super::watching::resolved;
 
 impl ProjectRequest {

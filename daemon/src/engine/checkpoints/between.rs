@@ -7,12 +7,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
+use crate::engine::shown::some_of;
 use blake3::Hash;
 use clada_command_changes::CommandChanges;
 use clada_journal::{Change, Images, JournalPlace, OperationKind, ProjectJournal, State, is_same_state};
 use clada_store::StoreError;
-
-pub(super) const NAMED: usize = 5;
 
 /// The changes of own operations, by their places and in their order, each with the operation.
 pub(in crate::engine) type OwnChanges = BTreeMap<JournalPlace, Vec<(State, State, String)>>;
@@ -157,13 +156,4 @@ impl CheckpointRest {
         }
         warnings
     }
-}
-
-pub(super) fn some_of(paths: &[String], count: usize) -> String {
-    let mut shown: Vec<String> =
-        paths.iter().take(NAMED).map(|path| clada_protocol::visible_line(path).into_owned()).collect();
-    if count > shown.len() {
-        shown.push(format!("{} more", count - shown.len()));
-    }
-    shown.join(", ")
 }

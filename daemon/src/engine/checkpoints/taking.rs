@@ -8,9 +8,9 @@ use clada_fs::Roots;
 use clada_journal::{SnapshotRecords, json};
 use clada_protocol::{ErrorKind, RpcError};
 
-use super::between::some_of;
 use super::description::Description;
 use crate::engine::request::ProjectRequest;
+use crate::engine::shown::some_of;
 use crate::project::TrackedHidden;
 
 /// The tries to take a snapshot anew because the log that it continues is another one by now.

@@ -7,8 +7,8 @@ use clada_apply::resolve_place;
 use clada_fs::{FileKind, Roots};
 use clada_journal::{Net, State};
 
-use super::between::some_of;
 use crate::engine::request::ProjectRequest;
+use crate::engine::shown::some_of;
 
 impl ProjectRequest {
     pub(super) fn beyond_undo(&self, roots: &Roots, nets: &[Net]) -> Vec<String> {

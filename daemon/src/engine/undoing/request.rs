@@ -24,7 +24,7 @@ use clada_store::StoreError;
 use crate::engine::ProjectRequest;
 use crate::engine::committing::{CommitOptions, not_committed};
 use crate::engine::recording::{HeldProject, finish};
-use crate::engine::short_ids::{short_ids, shown_id};
+use crate::engine::shown::{short_ids, shown_id};
 
 const NAMED: usize = 5;
 

@@ -11,7 +11,7 @@ use clada_protocol::RpcError;
 
 use super::request::Undoing;
 use crate::engine::recording::HeldProject;
-use crate::engine::short_ids::shown_id;
+use crate::engine::shown::shown_id;
 
 const NAMED: usize = 5;
 
