@@ -44,10 +44,7 @@ pub(super) struct LocatedMention {
 
 /// Returns the mentions in `line`, in order. In a label (`label`) a word without marks is sure as well.
 pub(super) fn in_line(line: &str, label: bool) -> Vec<LocatedMention> {
-    if line.len() > LONGEST
-        || !line.bytes().any(|byte| matches!(byte, b'.' | b'/' | b'\\' | b'`'))
-            && !words::names_well_known(line)
-    {
+    if line.len() > LONGEST || !may_mention(line) {
         return Vec::new();
     }
     let mut mentions = Tokens::new(line).read();
@@ -62,6 +59,22 @@ pub(super) fn in_line(line: &str, label: bool) -> Vec<LocatedMention> {
     mentions.retain(|one| one.shape > Shape::Word || alone(one));
     mark_asides(line, &mut mentions);
     mentions
+}
+
+// Returns true if `line` may have a mention: a cheap check.
+pub(super) fn may_mention(line: &str) -> bool {
+    let bytes = line.as_bytes();
+    let mut has_dot = false;
+    // Behind the dot that ends a sentence, or a number, is a blank.
+    let is_sign = |at: usize| {
+        has_dot |= bytes[at] == b'.';
+        bytes[at] != b'.' || bytes.get(at + 1).is_some_and(|next| !matches!(next, b' ' | b'\t'))
+    };
+    memchr::memchr3_iter(b'.', b'/', b'\\', bytes).any(is_sign)
+        || memchr::memchr(b'`', bytes).is_some()
+        || words::names_well_known(line)
+        // "See LICENSE and NOTICE."
+        || has_dot && bytes.windows(2).any(|pair| pair.iter().all(u8::is_ascii_uppercase))
 }
 
 pub(crate) fn names_file(line: &str) -> bool {

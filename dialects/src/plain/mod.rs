@@ -15,6 +15,7 @@
 
 mod above;
 mod claims;
+mod clause;
 mod comment;
 mod compared;
 mod content;

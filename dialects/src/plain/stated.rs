@@ -11,6 +11,7 @@ use std::collections::HashSet;
 
 use super::above::{Above, ProseLine};
 use super::lead::{self, Lead};
+use super::phrases::MayHave;
 use super::placed::{Span, is_text};
 use super::tables::{COLUMN_NEW, COLUMN_OLD};
 use super::{Candidate, Form, Group, NoteKind, Place, naming, words};
@@ -92,20 +93,23 @@ impl Stated {
         &mut self,
         line: &Line<'_>,
         spans: &[Span<'_>],
+        phrases: MayHave,
         above: &Above<'_>,
     ) -> Vec<(Candidate, usize)> {
         if self.replacements.len() >= MOST {
             return Vec::new();
         }
         let (mut stated, mut first, mut asks) =
-            (statements(line.text, spans, self.table.columns), line.number, true);
+            (statements(line.text, spans, phrases, self.table.columns), line.number, true);
         if stated.is_empty()
             && let Some((number, statement)) = self.half(line, spans)
         {
             (stated, first, asks) = (vec![statement], number, false);
         }
         if stated.is_empty() {
-            self.asks_in_words(line);
+            if phrases.of(words::CHANGING) {
+                self.asks_in_words(line);
+            }
             return Vec::new();
         }
         let Some(group) = file_of(line, above) else { return Vec::new() };
@@ -163,8 +167,8 @@ impl Stated {
         let request = text.split([';', '(', '–', '—', '；', '（']).next().unwrap_or_default();
         // A line that leads to code says what that does.
         if !text.trim_end().ends_with([':', '：'])
-            && !words::is_doubtful(request)
             && words::asks_for_change(request)
+            && !words::is_doubtful(request)
             && let Some(group) = named(line)
             && let Some(path) = group.sure_path()
         {
@@ -204,7 +208,12 @@ type Statements = (Vec<(Candidate, Lead)>, Vec<(u32, String, NoteKind)>);
 /// A change that a sentence asks for, with its new text and its place in the line.
 type Statement = (Form, String, usize);
 
-fn statements(line: &str, spans: &[Span<'_>], columns: Option<OldAndNew>) -> Vec<Statement> {
+fn statements(
+    line: &str,
+    spans: &[Span<'_>],
+    phrases: MayHave,
+    columns: Option<OldAndNew>,
+) -> Vec<Statement> {
     let replaced = replacements(line, spans, columns).into_iter().filter(|(old, new, _)| old != new);
     let statements: Vec<Statement> = replaced
         .map(|(old, new, at)| {
@@ -219,10 +228,14 @@ fn statements(line: &str, spans: &[Span<'_>], columns: Option<OldAndNew>) -> Vec
     if !statements.is_empty() {
         return statements;
     }
-    if let Some((name, value, at)) = setting(spans) {
+    if (spans.len() == 2 || phrases.of(words::SETTING))
+        && let Some((name, value, at)) = setting(spans)
+    {
         return vec![(Form::Value { name: name.to_owned() }, value.to_owned(), at)];
     }
-    if let Some((old, at)) = removal(spans) {
+    if phrases.of(words::DELETING)
+        && let Some((old, at)) = removal(spans)
+    {
         return vec![(Form::Replacement { old: format!("{old}\n") }, String::new(), at)];
     }
     let inserted = insertion(spans).map(|(text, anchor, after, at)| {

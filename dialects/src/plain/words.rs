@@ -3,8 +3,11 @@
 //! Everything here works on one line or sentence; the words are in [`super::tables`].
 
 use std::borrow::Cow;
+use std::sync::LazyLock;
 
-use super::phrases::{Phrases, has_east};
+use memchr::memmem::Finder;
+
+use super::phrases::{Groups, MayHave, Phrases, has_east};
 use super::tables::{
     ADDS, ADDS_EAST, APPENDS, ARTICLES, ASIDE_AFTER, ASIDE_BEFORE, ASIDE_BEFORE_EAST, ASKS, ASKS_EAST,
     ASKS_LEAVE, ASKS_LEAVE_EAST, ASKS_TO_SEE, ASKS_TO_SEE_EAST, AT_END, AT_END_EAST, AT_TOP, AT_TOP_EAST,
@@ -23,8 +26,9 @@ pub(super) fn is_program(word: &str) -> bool {
 }
 
 pub(super) fn names_well_known(line: &str) -> bool {
-    line.bytes().any(|byte| byte == b'f' || byte == b'E')
-        && (line.contains("file") || line.contains("LICENSE"))
+    static FILE: LazyLock<Finder<'_>> = LazyLock::new(|| Finder::new("file"));
+    static LICENSE: LazyLock<Finder<'_>> = LazyLock::new(|| Finder::new("LICENSE"));
+    FILE.find(line.as_bytes()).is_some() || LICENSE.find(line.as_bytes()).is_some()
 }
 
 /// Returns true if the words at the end of `before` mean the path behind them as another file.
@@ -65,7 +69,9 @@ pub(super) fn joins(between: &str) -> bool {
 
 /// Returns true if `line` names a file as a form does: `File: p`, `**文件**：p`.
 pub(super) fn is_file_label(line: &str) -> bool {
-    let Some(at) = line.find([':', '：']) else { return false };
+    let colon = memchr::memchr(b':', line.as_bytes());
+    let wide = if line.is_ascii() { None } else { line.find('：') };
+    let Some(at) = colon.into_iter().chain(wide).min() else { return false };
     let head = line[..at].trim_matches(|c: char| !c.is_alphanumeric());
     let head = head.trim_start_matches(|c: char| c.is_ascii_digit() || matches!(c, '.' | ')' | ' '));
     head.len() <= 40 && FILE_WORDS.contains(&&*head.to_lowercase())
@@ -214,6 +220,7 @@ pub(super) fn is_option(line: &str) -> bool {
         || text.starts_with("alternative")
 }
 
+#[inline]
 fn ends_with_words(text: &str, words: &str) -> bool {
     text.as_bytes().last() == words.as_bytes().last()
         && text
@@ -945,20 +952,46 @@ pub(super) fn operation(line: &str) -> Option<(Operation, usize)> {
     delete.or_else(|| MOVES.rows().iter().filter_map(starts).max().map(|length| (Operation::Move, length)))
 }
 
-// Returns true if `line` may say what to remove or to replace: a cheap check. It shows code, or quotes.
-pub(super) fn may_state(line: &str) -> bool {
+// The places in [`OF_LINES`].
+pub(super) const BEHIND_PATHS: usize = 0;
+pub(super) const STATING: usize = 1;
+pub(super) const EMPTYING: usize = 2;
+pub(super) const CHANGING: usize = 3;
+pub(super) const DELETING: usize = 4;
+pub(super) const SETTING: usize = 5;
+
+// What the readers of a line of prose look for in it.
+static OF_LINES: Groups = {
     static OUGHT: Phrases = Phrases::new(&["should", "must be", "needs to", "has to", "ought"]);
-    static CHANGES: Phrases = Phrases::beginnings(&Phrases::beginnings(&DELETES, &REPLACES), &ADDS);
-    static STATES: Phrases = Phrases::beginnings(&CHANGES, &Phrases::beginnings(&SETS, &OUGHT));
-    static OTHERS: Phrases =
-        Phrases::beginnings(&Phrases::beginnings(&IN_WORDS, &USES), &Phrases::beginnings(&HALVES, &MODIFIES));
-    static ALL: Phrases = Phrases::beginnings(&STATES, &OTHERS);
-    (memchr::memchr3(b'`', b'"', 0xe2, line.as_bytes()).is_some() || line.contains("**"))
-        && (line.starts_with('|')
-            || ALL.may_be_in(line)
-            || line.contains("->")
-            || line.contains("=>")
-            || line.contains("~~"))
+    Groups::new(&[
+        &[&super::passive::SAID],
+        &[&DELETES, &REPLACES, &ADDS, &SETS, &OUGHT, &IN_WORDS, &USES, &HALVES, &MODIFIES],
+        &[&EMPTY],
+        &[&DELETES, &REPLACES, &ADDS, &IN_WORDS],
+        &[&DELETES],
+        &[&SETS],
+    ])
+};
+
+// Returns the phrases that `line` of prose may have.
+pub(super) fn phrases_of(line: &str) -> MayHave {
+    OF_LINES.may_be_in(line)
+}
+
+// Returns true if `line` may show code, or quote: a cheap check.
+pub(super) fn may_show(line: &str) -> bool {
+    let bytes = line.as_bytes();
+    memchr::memchr3(b'`', b'"', 0xe2, bytes).is_some()
+        || memchr::memchr_iter(b'*', bytes).any(|at| bytes.get(at + 1) == Some(&b'*'))
+}
+
+// Returns true if `line`, which may have `phrases` and shows code, may say what to remove or to replace: a cheap check.
+pub(super) fn may_state(line: &str, phrases: MayHave) -> bool {
+    line.starts_with('|')
+        || phrases.of(STATING)
+        || line.contains("->")
+        || line.contains("=>")
+        || line.contains("~~")
 }
 
 // Words of a label that gives the old text of a replacement, or the new one.
@@ -1071,11 +1104,12 @@ pub(super) fn part_of(line: &str) -> Option<(u32, u32)> {
     (part >= 1 && part <= count).then_some((part, count))
 }
 
+#[rustfmt::skip]
+static EMPTY: Phrases = Phrases::new(&[
+    "empty", "blank", "leere", "leeren", "vide", "vides", "vacío", "vacíos", "vazio", "vazios", "vuoto", "vuoti", "пустой", "пустые",
+]);
+
 pub(super) fn makes_empty(text: &str) -> bool {
-    #[rustfmt::skip]
-    static EMPTY: Phrases = Phrases::new(&[
-        "empty", "blank", "leere", "leeren", "vide", "vides", "vacío", "vacíos", "vazio", "vazios", "vuoto", "vuoti", "пустой", "пустые",
-    ]);
     has_any(text, &EMPTY, &["空"]) && (has_any(text, &NEW, NEW_EAST) || adds(text)) && !is_doubtful(text)
 }
 
@@ -1125,8 +1159,8 @@ pub(super) fn removes_text(before: &str) -> bool {
     const LINES: &[&str] =
         &["line", "call", "statement", "zeile", "ligne", "línea", "linha", "riga", "строку"];
     let is_report = ["removed", "deleted", "dropped", "entfernt", "gelöscht", "supprimé", "eliminado"];
-    let lower = tail(before).to_lowercase();
-    removes_what(before, LINES) && !is_report.iter().any(|word| lower.contains(word))
+    let lower = || tail(before).to_lowercase();
+    removes_what(before, LINES) && !is_report.iter().any(|word| lower().contains(word))
 }
 
 // Returns true if `before` goes on to delete what follows it: "Inline them and delete".

@@ -1,5 +1,7 @@
 //! The words by which lines above and below a candidate say that it is done, under a condition, or not at all.
 
+use crate::plain::phrases::WordList;
+
 /// What words above say of a candidate; the later ones win.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub(crate) enum Lead {
@@ -237,18 +239,18 @@ pub(in crate::plain) const EAST: &[(Lead, &[&str])] = &[
 
 /// Words that may be at the beginning of a clause before what it says.
 #[rustfmt::skip]
-pub(in crate::plain) const BEFORE: &[&str] = &[
+pub(in crate::plain) static BEFORE: WordList = WordList::new(&[
     "please", "and", "but", "so", "then", "also", "you", "we", "just", "really", "again", "what", "things", "the", "a", "an", "this",
     "that", "bitte", "und", "aber", "du", "sie", "por", "favor", "y", "pero", "et", "mais", "vous", "e", "ma", "mas", "и", "но",
     "step", "for", "only", "your", "some", "these",
-];
+]);
 
 /// Words of [`Says::Does`] that do not say what is done.
 #[rustfmt::skip]
-pub(in crate::plain) const WEAK: &[&str] = &[
+pub(in crate::plain) static WEAK: WordList = WordList::new(&[
     "here", "here's", "hier", "voici", "aquí", "aqui", "ecco", "вот", "do", "open", "let", "lets", "let's", "allow", "allows", "prevent",
     "prevents", "protect", "blocks", "stops", "should", "must", "needs", "need", "keep",
-];
+]);
 
 /// Words behind those of [`WEAK`] with which a sentence begins that shows what is to be: "Here's a seed script".
 pub(in crate::plain) const SHOWN: &[&str] = &[
@@ -261,31 +263,31 @@ pub(in crate::plain) const TO_BE: &[&str] = &["be", "become", "look", "contain",
 
 /// Words of a line that may stand before what it shows, besides those that have something done.
 #[rustfmt::skip]
-pub(in crate::plain) const PLAIN: &[&str] = &[
+pub(in crate::plain) static PLAIN: WordList = WordList::new(&[
     "file", "files", "path", "filename", "the", "this", "a", "an", "of", "in", "for", "to", "with", "and", "your", "code", "contents", "content",
     "is", "are", "as", "below", "following", "follows", "step", "change", "changes", "here", "here's", "steps", "die", "der", "das", "datei", "le",
     "la", "fichier", "el", "archivo", "o", "arquivo", "il", "in", "at", "on", "root", "folder", "directory", "project", "hier", "voici",
     "aquí", "aqui", "ecco", "вот", "файл", "voilà", "into", "es", "est", "ist", "ordner", "im", "next", "then", "finally", "first", "now", "and",
     "also", "second", "third", "lastly", "dann", "zuerst", "ensuite", "enfin", "luego", "depois",
-];
+]);
 
 /// Words besides [`PLAIN`] of a line that leads to deeds.
 #[rustfmt::skip]
-pub(in crate::plain) const DEEDS: &[&str] = &[
+pub(in crate::plain) static DEEDS: WordList = WordList::new(&[
     "what", "do", "did", "i", "forget", "deleted", "renamed", "removed", "moved", "plan", "clean", "cleanup", "up", "you", "we", "don't", "need", "needed", "not", "used", "any", "longer", "no", "these",
     "they", "finish", "refactoring", "that", "after", "nothing", "else", "imports", "it", "since", "once", "done", "tasks", "todo", "zum", "schluss",
     "außerdem", "pour", "finir", "por", "último", "最后", "最後に", "наконец",
-];
+]);
 
 /// Words that make of a sentence something that may be, that was, or that is not.
 #[rustfmt::skip]
-pub(in crate::plain) const DOUBTS: &[&str] = &[
+pub(in crate::plain) static DOUBTS: WordList = WordList::new(&[
     "would", "could", "might", "not", "never", "no", "cannot", "imagine", "suppose", "hypothetically", "pretend", "was", "were", "had",
     "contained", "until", "before", "unless", "nicht", "nie", "kein", "keine", "könnte", "könnten", "würde", "wäre", "sähe", "hätte",
     "war", "bisher", "früher", "vorher", "ne", "pas", "jamais", "pourrait", "serait", "avant", "était", "contenait", "nunca", "jamás", "podría",
     "wrongly", "mistakenly", "accidentally", "incorrectly", "naively", "considered", "tempting",
     "sería", "antes", "era", "não", "poderia", "seria", "non", "mai", "potrebbe", "sarebbe", "prima", "не", "нет", "бы", "раньше", "был",
-];
+]);
 
 /// The same of scripts without blanks between words, and those that have something done.
 pub(in crate::plain) const EAST_DOUBTS: &[&str] =
@@ -299,10 +301,10 @@ pub(in crate::plain) const EAST_DOES: &[&str] = &[
 
 /// Words with which a clause begins that only explains the one before.
 #[rustfmt::skip]
-pub(in crate::plain) const SUBORDINATE: &[&str] = &[
+pub(in crate::plain) static SUBORDINATE: WordList = WordList::new(&[
     "which", "because", "since", "so", "as", "who", "whose", "weil", "damit", "da", "parce", "afin", "car", "porque", "perché", "поскольку",
     "потому", "чтобы",
-];
+]);
 
 /// Words for a notation, whose samples are no edits.
 #[rustfmt::skip]
