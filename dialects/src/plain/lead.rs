@@ -23,16 +23,24 @@ use std::sync::LazyLock;
 
 use super::above::Above;
 use super::clause::{CODE, Clause, Clauses, begins_with, first_word};
-use super::phrases::WordHash;
+use super::phrases::{Phrases, WordHash};
 pub(crate) use super::tables::lead::Lead;
 use super::tables::lead::{
-    ALONE, BEFORE, DEEDS, DOUBTS, EAST, EAST_DOES, EAST_DOUBTS, EAST_REVOKES, FORBID, IF, LABELS, LIKE,
-    NOTATION, PLAIN, READER, REMARKS, REVOKES, ROWS, SAMPLES, SHOWN, SUBORDINATE, Says, TO_BE, TURNS, WEAK,
+    ALONE, BEFORE, DEEDS, DOUBTS, EAST, EAST_DOES, EAST_DOUBTS, EAST_REVOKES, EAST_WANTS, FORBID, IF, LABELS,
+    LIKE, NOTATION, PLAIN, READER, REMARKS, REVOKES, ROWS, SAMPLES, SHOWN, SUBORDINATE, Says, TO_BE, TURNS,
+    WEAK,
 };
 use crate::file_name::list_item;
 
 const LINE: usize = 600;
 const LINES: usize = 12;
+
+#[rustfmt::skip]
+static OTHER_PROJECTS: Phrases = Phrases::new(&[
+    "for new projects", "for other projects", "for future projects", "for your next project", "for any project", "project template", "template project", "starter template",
+    "für neue projekte", "für andere projekte", "projektvorlage", "pour de nouveaux projets", "pour d'autres projets", "modèle de projet", "para nuevos proyectos",
+    "para otros proyectos", "plantilla de proyecto", "para novos projetos", "para outros projetos", "per nuovi progetti", "для новых проектов", "для других проектов",
+]);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Subject {
@@ -112,6 +120,8 @@ pub(super) fn of_section(line: &str) -> Lead {
     let text = text.trim_start_matches(|c: char| c.is_ascii_digit() || matches!(c, '.' | ')' | ' '));
     let text = text.strip_prefix("the ").unwrap_or(text);
     match text {
+        // What is for other projects is none of this one.
+        _ if OTHER_PROJECTS.are_in(text) => Lead::Report,
         _ if text.starts_with("current ") || text.starts_with("existing ") => Lead::Report,
         _ if SECTIONS.contains(&text) || text.starts_with("root cause") => Lead::Condition,
         _ => Lead::Open,
@@ -199,6 +209,10 @@ pub(super) fn is_asked_for(line: &str) -> bool {
 /// not know its language.
 pub(super) fn may_want(line: &str) -> bool {
     const SHORT: usize = 2;
+    // "Why this format?"
+    if asks(line) {
+        return false;
+    }
     let clauses = Clauses::of(line);
     let is_short =
         |clause: Clause<'_>| clause.words().nth(SHORT).is_none() && !clause.words().any(|word| word == CODE);
@@ -218,8 +232,12 @@ pub(super) fn may_want(line: &str) -> bool {
         !SUBORDINATE.has(clause.first()) && clause.words().zip(clause.words().skip(1)).any(is_due)
     };
     let wants = |clause: Clause<'_>| shows(clause) || has_to(clause) || clause.words().any(has_done);
-    let is_foreign = line.chars().any(|c| c.is_alphabetic() && !c.is_ascii());
-    is_foreign || says_nothing || clauses.iter().any(wants)
+    let is_foreign = || line.chars().any(|c| c.is_alphabetic() && !c.is_ascii());
+    // Of scripts without blanks between words the tables know those that ask for something.
+    if line.chars().any(super::mention::is_east_asian) {
+        return EAST_DOES.iter().chain(EAST_WANTS).any(|word| line.contains(word));
+    }
+    is_foreign() || says_nothing || clauses.iter().any(wants)
 }
 
 fn has_doubt(text: &str) -> bool {

@@ -90,13 +90,15 @@ pub(crate) fn names_document(line: &str) -> bool {
 
 /// Sets `aside` for mentions that the words around them do not mean as the file to change.
 fn mark_asides(line: &str, mentions: &mut [LocatedMention]) {
+    let done = words::end_of_done(line);
     let mut last: Option<(usize, bool)> = None;
     for one in &mut *mentions {
         let start = last.map_or(0, |(end, _)| end);
         let before = &line[start.min(one.at.start)..one.at.start];
         let joined = last.is_some_and(|(_, aside)| aside) && words::joins(before);
         let after = &line[one.at.end..];
-        one.mention.aside = joined || words::is_aside_before(before) || words::is_aside_after(after);
+        one.mention.aside =
+            joined || one.at.end <= done || words::is_aside_before(before) || words::is_aside_after(after);
         last = Some((one.at.end, one.mention.aside));
     }
     // What stands in parentheses explains the rest, unless there is nothing else.
@@ -326,7 +328,7 @@ fn is_word(c: char) -> bool {
 }
 
 /// Returns true if `c` is of a script that writes no blanks between words.
-fn is_east_asian(c: char) -> bool {
+pub(super) fn is_east_asian(c: char) -> bool {
     matches!(u32::from(c), 0x2e80..=0x9fff | 0xac00..=0xd7af | 0xf900..=0xfaff | 0x20000..=0x3ffff | 0x0e00..=0x0e7f)
 }
 

@@ -66,7 +66,10 @@ pub(super) fn groups(
     naming: Option<(&comment::Naming, u32)>,
 ) -> Vec<Group> {
     let (mut labels, mut held, mut sentences) = (Vec::new(), Vec::new(), Vec::<Group>::new());
-    let near: Vec<&ProseLine<'_>> = above.near().collect();
+    // What stands above a question to the user names nothing below it.
+    let question = above.near().position(|prose| words::asks_leave(prose.line.text));
+    let near: Vec<&ProseLine<'_>> = above.near().take(question.map_or(usize::MAX, |at| at + 1)).collect();
+    let is_over = question.is_some();
     let mut list = None;
     for (index, prose) in near.iter().enumerate() {
         // A list of files names none of them for the fence below it.
@@ -92,12 +95,12 @@ pub(super) fn groups(
         }
         list = listed.then_some(index + 1);
     }
-    for (distance, prose) in above.far().enumerate() {
+    for (distance, prose) in above.far().enumerate().filter(|_| !is_over) {
         let label = prose.kind() != Kind::Text || above.was_label(distance);
         let place = if label { Place::Label } else { Place::Sentence };
         held.extend(group_of(&prose.line, prose.mentions(), place, language, true));
     }
-    for prose in above.headings().filter(|prose| !above.is_near(prose)) {
+    for prose in above.headings().filter(|prose| !is_over && !above.is_near(prose)) {
         held.extend(group_of(&prose.line, prose.mentions(), Place::Label, language, true));
     }
     labels.sort_by_key(|(other, _)| *other);

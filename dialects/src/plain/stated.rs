@@ -116,9 +116,13 @@ impl Stated {
         // A row of a table may compare, and words may only say how it ought to be.
         let is_row = line.text.trim_start().starts_with('|');
         asks &= !is_row && (words::asks_for_change(line.text) || !line.text.is_ascii());
-        // It may hold for some readers, or on another machine.
-        asks &= !spans.first().is_some_and(|span| lead::is_addressed(span.before))
-            && !words::is_elsewhere(line.text);
+        // A file on another machine is none of the project.
+        if words::is_elsewhere(line.text) {
+            self.note(line.number, group.sure_path().unwrap_or_default().to_owned(), NoteKind::Elsewhere);
+            return Vec::new();
+        }
+        // It may hold for some readers alone.
+        asks &= !spans.first().is_some_and(|span| lead::is_addressed(span.before));
         let candidate = |(form, content, at): Statement| {
             let candidate = Candidate {
                 content,

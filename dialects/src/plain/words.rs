@@ -14,9 +14,9 @@ use super::tables::{
     BUTTONS, COMPARES, DELETES, DRAFTS, ELSEWHERE, ELSEWHERE_EAST, FILE_WORDS, FILLERS, FIRST, FIRST_EAST,
     GOING_ON, IMPORTS, JOINING, LEAD_IN_ENDS, LEAD_IN_STARTS, LEAD_INS, LEAD_INS_EAST, MOVES, NEGATIONS, NEW,
     NEW_EAST, NEW_REMARKS, OLD, OLD_EAST, OLD_HEADINGS, OPTIONS, OPTIONS_EAST, PARTS, PLACEHOLDERS, PROGRAMS,
-    PSEUDO, REMOVES, REPLACES, REPLACES_FIRST, REPLACES_IT, RUN, RUN_EAST, SAVES, SAVES_EAST, SHOWING,
-    STATES, STRONG_LEAD_INS, STRONG_LEAD_INS_EAST, TAKEN_BACK, TAKEN_BACK_EAST, TAKES_FROM, THEN, THEN_EAST,
-    TO, WAS_RUN, WITH,
+    PSEUDO, QUOTES_FROM, REMOVES, REPLACES, REPLACES_FIRST, REPLACES_IT, RUN, RUN_EAST, SAVES, SAVES_EAST,
+    SHOWING, STATES, STRONG_LEAD_INS, STRONG_LEAD_INS_EAST, TAKEN_BACK, TAKEN_BACK_EAST, TAKES_FROM, THEN,
+    THEN_EAST, TO, WAS_RUN, WITH,
 };
 
 pub(super) fn is_program(word: &str) -> bool {
@@ -53,6 +53,29 @@ pub(super) fn is_aside_before(before: &str) -> bool {
         text = text[..text.len() - article.len()].trim_end_matches([' ', '*', '`', '"']);
     }
     false
+}
+
+/// Returns the byte of `line` at which a clause ends that only says what is done already, if another one makes a file:
+/// "Now that `a.toml` has a name, let's also create a configuration file".
+pub(super) fn end_of_done(line: &str) -> usize {
+    #[rustfmt::skip]
+    static DONE: Phrases = Phrases::new(&[
+        "now that", "having", "since we", "since you", "after", "once", "nachdem", "jetzt, wo", "maintenant que", "après avoir", "ahora que", "después de", "agora que",
+        "depois de", "ora che", "dopo aver", "теперь, когда", "после того",
+    ]);
+    #[rustfmt::skip]
+    static MAKES: Phrases = Phrases::new(&[
+        "create", "add a", "add another", "write a", "make a", "need a", "new", "another", "erstelle", "erstellen", "créons", "créez", "créer", "crea", "creemos", "crear",
+        "crie", "criar", "creiamo", "создайте", "создадим",
+    ]);
+    let text = line.trim_start_matches(|c: char| !c.is_alphabetic());
+    if text.is_ascii() && !DONE.may_begin(text.as_bytes()) {
+        return 0;
+    }
+    let lower = text[..text.floor_char_boundary(20)].to_lowercase();
+    let Some((clause, rest)) = text.split_once([',', '，']) else { return 0 };
+    let begins = DONE.rows().iter().any(|words| starts_with_words(&lower, words));
+    if begins && MAKES.are_in(rest) { line.len() - text.len() + clause.len() } else { 0 }
 }
 
 /// Returns true if the words at the start of `after` mean the path before them as another file.
@@ -104,8 +127,17 @@ pub(super) fn is_lead_in(line: &str) -> bool {
         || STATES.are_in(line)
         || has_east(line, LEAD_INS_EAST)
         || announces(line) && LEAD_IN_ENDS.iter().any(|words| ends_with_words(&bare, words))
-        || LEAD_IN_STARTS.iter().any(|words| starts_with_words(&bare, words));
+        || LEAD_IN_STARTS.iter().any(|words| starts_with_words(&bare, words))
+        || says_source(line, &bare);
     shows && !TAKEN_BACK.are_in(line) && !has_east(line, TAKEN_BACK_EAST)
+}
+
+// Returns true if `line`, which is `bare` without signs, says no more than where what is below it is from.
+fn says_source(line: &str, bare: &str) -> bool {
+    const MOST: usize = 4;
+    line.trim_end_matches([' ', '*', '_', '`']).ends_with([':', '：'])
+        && bare.split_whitespace().count() <= MOST
+        && QUOTES_FROM.iter().any(|words| starts_with_words(bare, words))
 }
 
 /// Returns `line` without a clause that only says what the answer looked at: "Looking at the code, …".
@@ -334,6 +366,36 @@ pub(super) fn praises(line: &str) -> bool {
 pub(super) fn goes_on(line: &str) -> bool {
     let first = line.trim().split([' ', ',']).next().unwrap_or_default();
     GOING_ON.contains(&first) || ["以及", "和", "そして", "그리고"].iter().any(|word| line.starts_with(word))
+}
+
+/// Returns true if `line`, below code, is no more than the place of a file, with a line number, at which that code is: "Source:
+/// `src/a.py:30`".
+pub(super) fn says_place(line: &str) -> bool {
+    const LABEL: usize = 3;
+    let text = line.trim().trim_matches(['(', ')', '*', '_', '>', ' ']);
+    if line.len() > 300 || memchr::memchr2(b':', b'#', text.as_bytes()).is_none() {
+        return false;
+    }
+    let (label, place) = text
+        .split_once([':', '：'])
+        .filter(|(label, _)| !label.contains(['`', '[', '/', '.']))
+        .unwrap_or(("", text));
+    let place = place.trim().trim_matches(['`', '*', ' ', '.']);
+    let target = place
+        .strip_prefix('[')
+        .and_then(|rest| rest.split_once("]("))
+        .and_then(|(_, target)| target.strip_suffix(')'));
+    let place = target.unwrap_or(place).trim_matches('`');
+    let is_number = |text: &str| {
+        let digits = text.trim_start_matches(['L', 'l']);
+        digits.starts_with(|c: char| c.is_ascii_digit())
+            && digits.chars().all(|c| c.is_ascii_digit() || matches!(c, '-' | 'L' | ':' | '–'))
+    };
+    let number = place.split_once([':', '#']).map(|(_, number)| number);
+    label.split_whitespace().count() <= LABEL
+        && !place.contains(' ')
+        && place.contains('.')
+        && number.is_some_and(is_number)
 }
 
 /// Returns true if `line` says that somebody ran what is below it.
@@ -1226,7 +1288,8 @@ pub(super) fn asks_for_decision(line: &str) -> bool {
     #[rustfmt::skip]
     const MAKE: &[&str] = &[
         "go ahead", "proceed", "apply it", "apply this", "apply that", "apply these", "make this change", "make these changes", "make the change",
-        "fix it", "fix this", "fix that", "do it", "do this", "do that",
+        "fix it", "fix this", "fix that", "do it", "do this", "do that", "implement this", "implement it", "implement that", "implement these",
+        "add this", "add these", "create this", "create these", "write this", "set this up", "set it up",
     ];
     #[rustfmt::skip]
     const WHICH: &[&str] = &[

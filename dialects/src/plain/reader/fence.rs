@@ -149,6 +149,10 @@ impl<'a> Reader<'a> {
                 (lead::above(&self.above, None, subject), lead::around(&self.above, subject))
             }
         };
+        // "Location: [a.py](src/a.py:30)"
+        if below.as_ref().is_some_and(|below| words::says_place(below.text)) {
+            lead = lead.max(Lead::Report);
+        }
         let mut joined = false;
         if let Some(last) = goes_on
             && let Reading::Candidates(candidates) = &mut reading

@@ -401,7 +401,13 @@ impl<'a> Reader<'a> {
     fn finish(mut self) -> Plain {
         self.drop_plan();
         if self.waits() {
-            self.plain.candidates.iter_mut().for_each(|one| one.conditional = true);
+            for one in &mut self.plain.candidates {
+                one.conditional = true;
+                // What is only proposed is tied to no file.
+                one.described |= one.form == Form::Code
+                    && one.old.is_none()
+                    && one.groups.iter().all(|group| group.sure_path().is_none());
+            }
         }
         if !self.asks_leave() {
             let (replacements, in_words) = std::mem::take(&mut self.stated).finish();
