@@ -127,7 +127,7 @@ impl Screen {
 #[test]
 fn a_plan_at_60_columns() {
     Screen::new(60).expect(&expect![[r#"
-        clada review · 2 of 3 changes · 1 cannot · 1 to appro…  6/23
+        clada review · 2 of 3 changes · 1 cannot · 1 to appro…  6/24
           file 1 of 1 · change src/a.rs · tasks 1, 2
           It is applied in the order of its tasks, which are
             numbered here.
@@ -147,9 +147,9 @@ fn a_plan_at_60_columns() {
             20 +→   a
             21  }
           [!] task 3: run - make test
-              WARNING: . needs your approval: it is not on the list.
+              WARNING: The command needs your approval: it is not on
+                the list.
                   | make test
-                  by /usr/bin/make; at most 30 s; no network;
         y n a x decide · ZZ apply · / find · ? help · q quit
     "#]]);
 }
@@ -173,7 +173,7 @@ fn a_plan_at_100_columns() {
             21 -··a                                      |   20 +→   a
             22  }                                        |   21  }
           [!] task 3: run - make test
-              WARNING: . needs your approval: it is not on the list.
+              WARNING: The command needs your approval: it is not on the list.
                   | make test
                   by /usr/bin/make; at most 30 s; no network; sandbox bubblewrap
           Apply: 2 of 3 changes (Enter, or ZZ anywhere)
@@ -206,10 +206,10 @@ fn a_plan_at_140_columns_with_a_hunk_left_out_and_a_question() {
             21 -··a                                                          |   20 +→   a
             22  }                                                            |   21  }
           [!] task 3: run - make test
-              WARNING: . needs your approval: it is not on the list.
+              WARNING: The command needs your approval: it is not on the list.
         ────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
          This answer needs your approval:
-           task 3, a command in .: it is not on the list. [c1]
+           task 3, a command: it is not on the list. [c1]
              | make test
              by /usr/bin/make; at most 30 s; no network; sandbox bubblewrap
          y once · a always · w once, with network · n no · q none of the rest · Esc back

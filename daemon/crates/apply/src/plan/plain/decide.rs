@@ -402,8 +402,9 @@ impl Answer {
         let mut steps = steps;
         if self.atomicity == Atomicity::AllOrNothing && !remaining.is_empty() {
             let ids = listed_ids(&remaining);
-            let skipped =
-                format!("Not done: the answer is all or nothing, and {ids} was not accepted (SKIPPED)");
+            let skipped = format!(
+                "Not done: {ids} was not accepted, and the answer is applied whole or not at all (SKIPPED)"
+            );
             steps.iter_mut().for_each(|step| skip(step, &skipped));
             self.proposals = remaining;
             self.proposals.extend(accepted);
