@@ -139,7 +139,7 @@ static BEGINNINGS: [u8; BEGUN] = {
 const BEGUN: usize = 1024;
 
 const fn beginning(first: u8, second: u8, third: u8) -> usize {
-    (first as usize * 0x25 ^ second as usize * 0x83 ^ third as usize * 0x7) % BEGUN
+    ((first as usize * 0x25) ^ (second as usize * 0x83) ^ (third as usize * 0x7)) % BEGUN
 }
 
 const ABOVE: usize = 24;

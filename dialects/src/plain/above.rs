@@ -160,8 +160,6 @@ fn kind(text: &str) -> Kind {
 
 /// Returns true if `text` is a rule between parts of an answer.
 fn is_rule(text: &str) -> bool {
-    text.len() >= 3
-        && (text.bytes().all(|byte| byte == b'-')
-            || text.bytes().all(|byte| byte == b'*')
-            || text.bytes().all(|byte| byte == b'_'))
+    let mark = text.as_bytes()[0];
+    text.len() >= 3 && matches!(mark, b'-' | b'*' | b'_') && text.bytes().all(|byte| byte == mark)
 }

@@ -179,7 +179,7 @@ fn has_done_first(clause: Clause<'_>) -> bool {
     let first = words.next();
     let is_order = first.is_some_and(|word| word == "do")
         && words.next().is_some_and(|next| matches!(next, "this" | "that" | "these" | "it" | "the"));
-    is_order || first.is_some_and(|word| has_done(word))
+    is_order || first.is_some_and(has_done)
 }
 
 /// Returns true if `words`, of which no one has something done, say what is to be: "Here's a seed script, `a.py`:",

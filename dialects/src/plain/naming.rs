@@ -46,7 +46,9 @@ fn group_of(
     for LocatedMention { mention, mark, .. } in located {
         let mut mention = mention.clone();
         mention.sure &= place == Place::Label || *mark > MentionMark::Bare;
-        mention.aside |= !fits_language(language, &mention.path);
+        // "## makefile" above such a fence is the name of its language.
+        let is_language = *mark == MentionMark::Bare && mention.path == language;
+        mention.aside |= is_language || !fits_language(language, &mention.path);
         match mentions.iter_mut().find(|other| other.path == mention.path) {
             Some(other) => {
                 other.sure |= mention.sure;

@@ -84,7 +84,8 @@ pub fn numbered_place(text: &str) -> Option<(u32, u32)> {
     });
     let mut brackets = lower.split('(').skip(1).filter_map(|inner| inner.split_once(')'));
     let is_remark = brackets.any(|(inner, _)| numbered_lines(inner).is_some());
-    (!many && !(is_remark && !lead::is_asked_for(text))).then_some(lines)
+    let is_place = !many && (!is_remark || lead::is_asked_for(text));
+    is_place.then_some(lines)
 }
 
 fn number(text: &str) -> Option<(u32, &str)> {

@@ -1022,11 +1022,19 @@ pub(super) const CHANGING: usize = 3;
 pub(super) const DELETING: usize = 4;
 pub(super) const SETTING: usize = 5;
 
+/// The first words of what a line says behind a path, in ASCII: most lines have none.
+#[rustfmt::skip]
+static SAYS_BEHIND: Phrases = Phrases::new(&[
+    "delete", "deleted", "remove", "removed", "dropped", "renamed", "moved", "git rm", "git mv", "rm", "mv", "entfernt", "entfernen", "umbenannt",
+    "becomes", "should be called", "renommé", "verschoben", "supprimer", "eliminar", "eliminado", "eliminarse", "borrar", "borrado", "removido", "renombrado", "renomeado", "movido", "excluir",
+    "apagar", "apagado", "rimosso", "rimossi", "rimuovere", "eliminato", "eliminare", "rinominato", "spostato",
+]);
+
 // What the readers of a line of prose look for in it.
 static OF_LINES: Groups = {
     static OUGHT: Phrases = Phrases::new(&["should", "must be", "needs to", "has to", "ought"]);
     Groups::new(&[
-        &[&super::passive::SAID],
+        &[&SAYS_BEHIND],
         &[&DELETES, &REPLACES, &ADDS, &SETS, &OUGHT, &IN_WORDS, &USES, &HALVES, &MODIFIES],
         &[&EMPTY],
         &[&DELETES, &REPLACES, &ADDS, &IN_WORDS],
@@ -1049,11 +1057,14 @@ pub(super) fn may_show(line: &str) -> bool {
 
 // Returns true if `line`, which may have `phrases` and shows code, may say what to remove or to replace: a cheap check.
 pub(super) fn may_state(line: &str, phrases: MayHave) -> bool {
+    // `->`, `=>`, `~~`
+    let is_sign = |at: usize| match line.as_bytes() {
+        bytes if bytes[at] == b'~' => bytes.get(at + 1) == Some(&b'~'),
+        bytes => at > 0 && matches!(bytes[at - 1], b'-' | b'='),
+    };
     line.starts_with('|')
         || phrases.of(STATING)
-        || line.contains("->")
-        || line.contains("=>")
-        || line.contains("~~")
+        || memchr::memchr2_iter(b'>', b'~', line.as_bytes()).any(is_sign)
 }
 
 // Words of a label that gives the old text of a replacement, or the new one.

@@ -1281,3 +1281,26 @@ fn regression_numbers_of_lines_are_a_place_if_they_are_one() {
         assert_eq!(numbered_place(text), expected, "{text}");
     }
 }
+
+#[test]
+fn regression_signs_without_width_within_a_path_are_none_of_it() {
+    for sign in ['\u{200b}', '\u{200c}', '\u{2060}', '\u{feff}', '\u{200e}'] {
+        let read = plain(&format!("`src/{sign}a.py`:\n\n```python\nload()\n```\n"));
+        assert_eq!(path(&read.candidates[0]), "src/a.py", "{sign:?}");
+    }
+}
+
+#[test]
+fn regression_a_heading_that_is_the_language_below_names_no_file() {
+    for (heading, expected) in [
+        ("## makefile", "-"),
+        ("makefile:", "-"),
+        ("## Makefile", "Makefile"),
+        ("`makefile`:", "makefile"),
+        ("## dockerfile", "-"),
+    ] {
+        let language = heading.trim_matches(|c: char| !c.is_alphabetic()).to_lowercase();
+        let read = plain(&format!("{heading}\n\n```{language}\nall: x\n```\n"));
+        assert_eq!(read.candidates.first().map_or("-", path), expected, "{heading}");
+    }
+}
