@@ -204,7 +204,10 @@ impl PlainForm for Script {
         }
         let named = piece.groups.iter().filter(|group| !group.held && group.place <= Place::Comment);
         let named = named.filter_map(|group| group.sure_path()).next()?;
+        // Settings of an environment are no commands, and commands none of them.
+        let is_settings = crate::file_name::base(named).starts_with(".env");
         let script = shell::is_script(named) || piece.content.starts_with("#!");
+        let script = script && (!is_settings || shell::sets_variables(piece.content));
         (script && !words::is_lead_in(piece.sentence)).then(|| code(piece))
     }
 }
@@ -228,7 +231,7 @@ impl PlainForm for Commands {
             || words::is_conditional(piece.sentence) && piece.content.lines().any(takes_away)
             || words::was_run(piece.sentence);
         Some(match shell::file_commands(piece.content) {
-            Some(shell::FileCommands { text, rest }) if !lead_in => {
+            Some(shell::FileCommands { text, rest }) if !lead_in && !shell::copies_samples(&text) => {
                 let mut candidate = piece.candidate(Form::Commands, text);
                 (candidate.groups, candidate.naming) = (Vec::new(), None);
                 if rest {

@@ -1304,3 +1304,20 @@ fn regression_a_heading_that_is_the_language_below_names_no_file() {
         assert_eq!(read.candidates.first().map_or("-", path), expected, "{heading}");
     }
 }
+
+#[test]
+fn regression_set_up_of_an_environment_is_no_change() {
+    for (answer, expected) in [
+        (
+            "Variables (NOT .env files):\n\n```bash\n# The remote\nfly secrets set A=\"b\"\n```\n",
+            &["3 Commands"][..],
+        ),
+        ("`.env`:\n\n```bash\nnpm run dev\n```\n", &["3 Commands"]),
+        ("`.env`:\n\n```bash\n# x\nexport A=1\nB=2\n```\n", &["3 Code .env"]),
+        ("Copy it:\n\n```bash\ncp .env.example .env\n```\n", &["3 Commands"]),
+        ("```sh\ncp config/a.yml.sample config/a.yml\ncp b-example.toml b.toml\n```\n", &["1 Commands"]),
+        ("Split it:\n\n```bash\ncp src/a.py src/b.py\n```\n", &["3 Commands -"]),
+    ] {
+        assert_eq!(found(answer), expected, "{answer}");
+    }
+}
