@@ -226,12 +226,14 @@ impl PlainForm for Commands {
         // What is written under a condition is a question; what goes under one is for some readers alone.
         let takes_away =
             |line: &str| ["rm ", "mv ", "git "].iter().any(|program| line.trim_start().starts_with(program));
-        let lead_in = words::is_lead_in(piece.sentence)
-            || words::is_elsewhere(piece.sentence)
-            || words::is_conditional(piece.sentence) && piece.content.lines().any(takes_away)
-            || words::was_run(piece.sentence);
+        let is_led_in = || {
+            words::is_lead_in(piece.sentence)
+                || words::is_elsewhere(piece.sentence)
+                || words::is_conditional(piece.sentence) && piece.content.lines().any(takes_away)
+                || words::was_run(piece.sentence)
+        };
         Some(match shell::file_commands(piece.content) {
-            Some(shell::FileCommands { text, rest }) if !lead_in && !shell::copies_samples(&text) => {
+            Some(shell::FileCommands { text, rest }) if !shell::copies_samples(&text) && !is_led_in() => {
                 let mut candidate = piece.candidate(Form::Commands, text);
                 (candidate.groups, candidate.naming) = (Vec::new(), None);
                 if rest {

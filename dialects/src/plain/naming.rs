@@ -258,7 +258,7 @@ fn folder(line: &str, located: &[LocatedMention]) -> Option<String> {
             return Some(text.trim_end_matches('/').trim_start_matches("./").to_owned());
         }
         // "in agent directory", "in the `agent` folder": whether there is one the files say.
-        let is_named = KINDS.contains(&&*text.to_lowercase())
+        let is_named = KINDS.iter().any(|kind| kind.eq_ignore_ascii_case(text))
             && last.len() > 1
             && !BEFORE.contains(&&*last.to_lowercase())
             && last.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-'));
