@@ -137,6 +137,7 @@ const APPROVALS_EXAMPLES: &str = "Examples:
   clada-client approvals answer";
 
 const COMPLETIONS_EXAMPLES: &str = "Examples:
+  mkdir -p ~/.local/share/bash-completion/completions
   clada-client completions bash > ~/.local/share/bash-completion/completions/clada-client
   clada-client completions zsh > ~/.zfunc/_clada-client
   clada-client completions fish > ~/.config/fish/completions/clada-client.fish
@@ -144,7 +145,7 @@ const COMPLETIONS_EXAMPLES: &str = "Examples:
 
 const FORGET_EXAMPLES: &str = "Examples:
   clada-client forget
-  clada-client forget ~/project-that-is-gone
+  clada-client forget ~/deleted-project
   clada-client forget --all --dry-run
   clada-client forget --all --yes";
 
@@ -171,6 +172,11 @@ pub(crate) enum Command {
     Undo(Undo),
     /// Redo the last undone operation, or the one you name
     #[command(after_help = "Example: clada-client redo --dry-run")]
+    #[command(
+        mut_arg("operation", |arg| arg.help("The operation: its id, or a prefix of it [default: the last one that was undone]")),
+        mut_arg("force", |arg| arg.help("Overwrite later changes (`clada undo` brings them back), and skip content that is not recorded")),
+        mut_arg("only", |arg| arg.help("Redo only changes at or below this path; you can redo the rest later"))
+    )]
     Redo(Undo),
     /// List operations, newest first, or show one
     #[command(visible_alias = "h", after_help = HISTORY_EXAMPLES)]
@@ -636,7 +642,7 @@ pub(crate) enum Format {
 pub(crate) enum Match {
     /// Character by character
     Exact,
-    /// Line by line, ignoring blanks at line ends
+    /// Line by line, ignoring trailing whitespace
     Strict,
     /// With small differences, if only one place fits
     Tolerant,

@@ -364,6 +364,7 @@ fn bind_unnamed<'c>(
         bound.push(BoundCandidate { named_by: NamedBy::Content, why: Some(why), ..one });
     }
     tied.unnamed.sort_unstable();
+    tied.unnamed.dedup();
     bound
 }
 
