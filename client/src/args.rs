@@ -172,12 +172,7 @@ pub(crate) enum Command {
     Undo(Undo),
     /// Redo the last undone operation, or the one you name
     #[command(after_help = "Example: clada-client redo --dry-run")]
-    #[command(
-        mut_arg("operation", |arg| arg.help("The operation: its id, or a prefix of it [default: the last one that was undone]")),
-        mut_arg("force", |arg| arg.help("Overwrite later changes (`clada undo` brings them back), and skip content that is not recorded")),
-        mut_arg("only", |arg| arg.help("Redo only changes at or below this path; you can redo the rest later"))
-    )]
-    Redo(Undo),
+    Redo(Redo),
     /// List operations, newest first, or show one
     #[command(visible_alias = "h", after_help = HISTORY_EXAMPLES)]
     History(History),
@@ -507,6 +502,17 @@ pub(crate) struct Undo {
     /// Leave commits alone; same as --git off
     #[arg(long, conflicts_with = "git")]
     pub(crate) no_git: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(
+    mut_arg("operation", |arg| arg.help("The operation: its id, or a prefix of it [default: the last one undone]")),
+    mut_arg("force", |arg| arg.help("Overwrite later changes (`clada undo` brings them back), and skip content that is not recorded")),
+    mut_arg("only", |arg| arg.help("Redo only changes at or below this path; you can redo the rest later"))
+)]
+pub(crate) struct Redo {
+    #[command(flatten)]
+    pub(crate) args: Undo,
 }
 
 #[derive(Debug, Args)]

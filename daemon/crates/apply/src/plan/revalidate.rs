@@ -326,7 +326,7 @@ pub(crate) fn conflict(path: &str, loose: bool) -> Failure {
     };
     Failure::at(ErrorKind::Conflict, issue, path, "CONFLICT")
         .hint(hint)
-        .person("apply the answer again, which skips what is done")
+        .person("or apply the answer again, which skips what is done")
 }
 
 const MAX_EFFECTS: usize = 16 << 20;

@@ -160,10 +160,7 @@ fn regression_a_new_file_takes_a_path_content_and_words_that_say_so() {
         (&format!("Create a new file `b.py` with the base:\n\n{python}"), &["b.py new file"]),
         // The side of somebody else.
         (&format!("Your endpoint returns:\n\n{}", python.replacen('\n', "\n# b.py\n", 1)), &[]),
-        (
-            "Save it:\n\n```ts\n// c.ts\nexport const c = 1;\n```\n",
-            &["c.ts new file", "src/c.ts new file", "src/app/c.ts new file"],
-        ),
+        ("Save it:\n\n```ts\n// c.ts\nexport const c = 1;\n```\n", &["c.ts new file", "src/c.ts new file"]),
         // Words and names that are no path of a file.
         ("Let me write the remaining README files:\n\n```diff\n+ # Project 3\n+\n+ Write it.\n```\n", &[]),
         ("We need `src/ui/separator`:\n\n```bash\nnpx add separator\n```\n", &[]),
