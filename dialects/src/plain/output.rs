@@ -157,7 +157,7 @@ fn is_test_result(line: &str) -> bool {
     of_pytest || of_rust
 }
 
-/// Returns true if `line` is the prompt of a shell that shows one nowhere else: PowerShell's with its folder, or an arrow.
+// Returns true if `line` is the prompt of a shell that shows one nowhere else: PowerShell's with its folder, or an arrow.
 fn is_prompt(line: &str) -> bool {
     let of_powershell =
         line.strip_prefix("PS ").is_some_and(|rest| rest.contains('>') && rest.contains([':', '/']));

@@ -58,7 +58,7 @@ impl<'a> Reader<'a> {
         self.last = Some(last);
     }
 
-    /// Takes a fence without content for the empty file that the line above names.
+    // Takes a fence without content for the empty file that the line above names.
     fn empty_file(&mut self, line: &Line<'a>, last: u32) {
         let groups = naming::groups(&self.above, "", None);
         // A sentence about a file may lead to code that got lost.

@@ -154,7 +154,7 @@ fn first_elided(new: &str, path: &Path, counts: impl Fn(Elision, &str, &str) -> 
     Some(Elided { line: at + 1, text: text.trim().to_owned(), lost: 0, is_certain: false, is_words: false })
 }
 
-/// Returns true if `line` is a comment that begins with dots, whatever words follow in whatever language: `// ... los demás`.
+// Returns true if `line` is a comment that begins with dots, whatever words follow in whatever language: `// ... los demás`.
 fn follows_dots(line: &str) -> bool {
     let text = line.trim_start();
     let remark = text.trim_start_matches(['/', '#', '*', '-', '<', '!', ';', '%', '{']).trim_start();

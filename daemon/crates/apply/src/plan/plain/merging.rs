@@ -528,7 +528,7 @@ fn create(
         return;
     }
     let target = &edit.target;
-    if let Some(reason) = unproven(candidate, &target.path, target.named, files.names()) {
+    if let Some(reason) = unproven(candidate, &target.path, target.place(), files.names()) {
         tied.notices.push(words::edit(candidate, words::kind(&candidate.form), &target.path, reason));
         return;
     }

@@ -13,34 +13,32 @@ use clada_dialects::plain::{Candidate, Group, Place};
 
 use super::files::ProjectNames;
 use super::heads::{definitions, is_header};
-use super::which::PathNaming;
 use crate::plan::guard::extension;
 
-/// Names that are words of their own, too: "the remaining README files".
+// Names that are words of their own, too: "the remaining README files".
 const WORDS: [&str; 7] = ["readme", "changelog", "contributing", "license", "notice", "authors", "copying"];
 
-/// Returns the reason why code below `named` is no new file at `path`, which the project lacks: the path is none, or the
-/// words neither call the file new nor are its label.
+// Returns the reason why code that `named` names is no new file at `path`, which the project lacks: the path is none, or the
+// words neither call the file new nor are its label.
 pub(super) fn unproven(
     candidate: &Candidate,
     path: &str,
-    named: Option<PathNaming>,
+    named: Option<(Place, u32)>,
     names: &ProjectNames,
 ) -> Option<&'static str> {
-    let named = named?;
-    let is_naming = |group: &&Group| group.place == named.place && group.line == named.line;
-    let is_new = candidate.groups.iter().any(|group| group.new && is_naming(&group));
+    let (place, line) = named?;
+    let is_naming = |group: &Group| group.place == place && group.line == line;
+    let is_new = candidate.groups.iter().any(|group| group.new && is_naming(group));
     let (folders, name) = path.rsplit_once('/').unwrap_or(("", path));
     let is_script = candidate.content.starts_with("#!") || name.contains("file") || name.starts_with('.');
-    let is_word =
-        WORDS.contains(&&*name.to_lowercase()) && !matches!(named.place, Place::Info | Place::Comment);
+    let is_word = WORDS.contains(&&*name.to_lowercase()) && !matches!(place, Place::Info | Place::Comment);
     if is_word || !name.contains('.') && !is_script && !name.starts_with(char::is_uppercase) {
         return Some("it may be no path");
     }
     if folders.split('/').any(|folder| CODE.contains(&&*extension(Path::new(folder)))) {
         return Some("the words may name several files");
     }
-    let is_weak = match named.place {
+    let is_weak = match place {
         Place::Sentence => true,
         Place::Label => is_mentioned_before(&candidate.words, name),
         // In a project of other languages it is code of somebody else's side.
@@ -50,7 +48,7 @@ pub(super) fn unproven(
     (is_weak && !is_new).then_some("the answer does not say that it is a new file")
 }
 
-/// Returns true if a sentence of `words` speaks of `name`, and another sentence follows it.
+// Returns true if a sentence of `words` speaks of `name`, and another sentence follows it.
 fn is_mentioned_before(words: &str, name: &str) -> bool {
     let Some(at) = words.rfind(name) else { return false };
     let (before, behind) = (&words[..at], &words[at + name.len()..]);
@@ -61,20 +59,13 @@ fn is_mentioned_before(words: &str, name: &str) -> bool {
     of_words(sentence) > 1 && of_words(next) > 1
 }
 
-/// Returns true if the project has code, and none of the language of `path`.
+// Returns true if the project has code, and none of the language of `path`.
 fn is_foreign(path: &str, names: &ProjectNames) -> bool {
     const FEW: usize = 2;
     let own = extension(Path::new(path));
-    let mut code =
-        names.files().map(|file| extension(file)).filter(|other| CODE.contains(&&**other)).peekable();
-    CODE.contains(&&*own) && code.peek().is_some() && {
-        let (mut all, mut same) = (0, false);
-        for other in code {
-            all += 1;
-            same |= other == own;
-        }
-        all >= FEW && !same
-    }
+    let code: Vec<String> =
+        names.files().map(|file| extension(file)).filter(|other| CODE.contains(&&**other)).collect();
+    CODE.contains(&&*own) && code.len() >= FEW && !code.contains(&own)
 }
 
 /// The ends of paths of files that hold one of some words, whatever else they hold.
@@ -144,7 +135,7 @@ pub(super) fn is_fragment(path: &str, text: &str) -> bool {
     is_member || lines.all(|line| line.starts_with([' ', '\t']))
 }
 
-/// Returns true if `text` is a document of XML: one element at the margin, in which the others are, with its namespaces.
+// Returns true if `text` is a document of XML: one element at the margin, in which the others are, with its namespaces.
 fn is_one_element(text: &str) -> bool {
     let tag = |line: &str| line.split(['>', '/', ' ', '\t']).next().unwrap_or_default().to_owned();
     let mut opened = text.lines().filter_map(|line| {

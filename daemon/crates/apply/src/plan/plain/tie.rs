@@ -569,7 +569,7 @@ fn of_code<'b, 'c>(
                 tied.notices.push(words::edit(candidate, words::PART, path, reason));
                 return;
             }
-            if let Some(reason) = unproven(candidate, path, target.named, files.names()) {
+            if let Some(reason) = unproven(candidate, path, target.place(), files.names()) {
                 tied.notices.push(words::edit(candidate, words::PART, path, reason));
                 return;
             }

@@ -114,6 +114,13 @@ pub(super) struct PathNaming {
     pub(super) held: bool,
 }
 
+impl FileTarget {
+    // Returns where the answer names it: the kind of place, and its line.
+    pub(super) fn place(&self) -> Option<(Place, u32)> {
+        self.named.map(|named| (named.place, named.line))
+    }
+}
+
 impl PathNaming {
     fn new(group: &Group) -> PathNaming {
         PathNaming { place: group.place, line: group.line, held: group.held }
@@ -374,7 +381,7 @@ fn resolve(mention: &Mention, group: &Group, files: &mut ProjectFiles<'_, '_>) -
     bare_new(&path, files, target)
 }
 
-/// Returns true if many folders have a file of this name.
+// Returns true if many folders have a file of this name.
 fn is_of_any_folder(name: &str) -> bool {
     let stem = name.split('.').next().unwrap_or(name);
     let stem = stem.trim_matches('_').to_lowercase();
