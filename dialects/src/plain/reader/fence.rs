@@ -155,6 +155,10 @@ impl<'a> Reader<'a> {
                 (lead::above(&self.above, None, subject), lead::around(&self.above, subject))
             }
         };
+        // "Location: [a.py](src/a.py:30)"
+        if below.as_ref().is_some_and(|below| words::says_place(below.text)) {
+            lead = lead.max(Lead::Report);
+        }
         let mut joined = false;
         if let Some(last) = goes_on
             && let Reading::Candidates(candidates) = &mut reading
@@ -229,13 +233,13 @@ impl<'a> Reader<'a> {
         match (naming, nearest) {
             // What names its file itself is a change by that.
             _ if names_itself => nearest.is_none_or(|prose| !lead::is_doubted(prose.line.text)),
-            (None, Some(prose)) if runs => lead::is_wanted(prose.line.text, Subject::Deed),
+            (None, Some(prose)) if runs => prose.is_wanted(Subject::Deed),
             (None, _) => true,
             (Some(naming), Some(prose)) if naming.line.number != prose.line.number => {
                 lead::is_asked_for(prose.line.text)
-                    || lead::is_wanted(naming.line.text, Subject::Code) && !lead::is_doubted(prose.line.text)
+                    || naming.is_wanted(Subject::Code) && !lead::is_doubted(prose.line.text)
             }
-            (Some(naming), _) => lead::is_wanted(naming.line.text, Subject::Code),
+            (Some(naming), _) => naming.is_wanted(Subject::Code),
         }
     }
 
