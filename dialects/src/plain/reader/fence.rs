@@ -58,13 +58,19 @@ impl<'a> Reader<'a> {
         self.last = Some(last);
     }
 
-    /// Takes a fence without content for the empty file that the line above names.
+    // Takes a fence without content for the empty file that the line above names.
     fn empty_file(&mut self, line: &Line<'a>, last: u32) {
         let groups = naming::groups(&self.above, "", None);
-        let named = groups
-            .iter()
-            .find(|group| !group.held && group.place == Place::Label && group.sure_path().is_some());
-        if let Some(path) = named.and_then(Group::sure_path).filter(|path| !path.contains(' ')) {
+        // A sentence about a file may lead to code that got lost.
+        let is_alone = |path: &str| {
+            let is_mark = |c: char| !c.is_alphanumeric() && !matches!(c, '.' | '_' | '/');
+            self.above.near().any(|prose| prose.line.text.trim_matches(is_mark) == path)
+        };
+        let path = groups.iter().find_map(|group| {
+            let path = group.sure_path().filter(|_| !group.held && group.place == Place::Label)?;
+            (group.new || is_alone(path)).then_some(path)
+        });
+        if let Some(path) = path.filter(|path| !path.contains(' ')) {
             let candidate =
                 Candidate::in_groups(line.number..last.saturating_add(1), Form::Commands, Vec::new());
             let content = format!("touch {path}\n");
