@@ -44,19 +44,30 @@ pub fn plan(
     contents: &dyn Contents,
     spare: &str,
 ) -> Result<Reverse, Refusal> {
-    let mut planner = Planner::new(nets, now, later, contents);
-    for index in 0..nets.len() {
-        planner.judge(index);
-    }
-    planner.find_sources();
-    planner.find_made_again();
-    for index in 0..nets.len() {
-        // Nothing goes from where nothing can come back.
-        let stands = matches!(planner.classes[index], PlaceClass::AsAfter | PlaceClass::ChangedSince);
-        if stands && planner.arrive(index) == Arrived::Yes {
-            planner.leave(index);
+    // Files that are not moved back, since nothing can come to their old places.
+    let mut unreachable = BTreeSet::new();
+    let mut planner = loop {
+        let mut planner = Planner::new(nets, now, later, contents);
+        for index in 0..nets.len() {
+            planner.judge(index);
         }
-    }
+        planner.find_sources(&unreachable);
+        planner.find_made_again();
+        let known = unreachable.len();
+        for index in 0..nets.len() {
+            // Nothing goes from where nothing can come back.
+            if planner.stands(index) {
+                match planner.arrive(index) {
+                    Arrived::Yes => planner.leave(index),
+                    Arrived::Not if planner.sources.contains_key(&index) => drop(unreachable.insert(index)),
+                    Arrived::Not => {}
+                }
+            }
+        }
+        if unreachable.len() == known {
+            break planner;
+        }
+    };
     planner.folders();
     planner.finish(spare)
 }
@@ -135,7 +146,12 @@ impl<'a> Planner<'a> {
         !stays && self.now.mounted.contains(&net.place)
     }
 
-    fn find_sources(&mut self) {
+    // Returns true if a place is to come back to what it was.
+    fn stands(&self, index: usize) -> bool {
+        matches!(self.classes[index], PlaceClass::AsAfter | PlaceClass::ChangedSince)
+    }
+
+    fn find_sources(&mut self, unreachable: &BTreeSet<usize>) {
         let places: HashMap<&JournalPlace, usize> =
             self.nets.iter().enumerate().map(|(index, net)| (&net.place, index)).collect();
         for (source, net) in self.nets.iter().enumerate() {
@@ -148,9 +164,9 @@ impl<'a> Planner<'a> {
                 (before @ State::Link(_), CurrentState::Link(_)) => current.is(before),
                 _ => false,
             };
-            let stands = matches!(self.classes[source], PlaceClass::AsAfter | PlaceClass::ChangedSince);
             let is_first = !self.sources.contains_key(&target);
-            if fits && stands && is_first && self.classes[target] != PlaceClass::AsBefore {
+            let comes_back = self.stands(target) && !unreachable.contains(&target);
+            if fits && self.stands(source) && is_first && comes_back {
                 self.sources.insert(target, source);
                 self.moved.insert(source);
             }

@@ -183,6 +183,23 @@ proptest! {
     }
 }
 
+#[test]
+fn regression_a_forced_undo_changes_a_file_where_it_is_if_its_old_place_is_taken() {
+    let mut begun = Recorded::new(&Tree::default());
+    begun.write("d", b"one", 0o644);
+    begun.write("a", b"two", 0o755);
+    let mut operation = Recorded::new(&begun.tree);
+    operation.rename("a", "d");
+    let mut others = Recorded::new(&operation.tree);
+    others.folder("a", 0o755);
+    let undone = operation.undone(&others.tree, Later::Force).unwrap();
+    let Some(Node::File(_, content, _)) = undone.nodes.get(std::path::Path::new("d")) else {
+        panic!("{undone:?}")
+    };
+    assert_eq!(&content[..], b"one");
+    assert!(matches!(undone.nodes.get(std::path::Path::new("a")), Some(Node::Folder(_))));
+}
+
 /// The changes that taking something back would make on `tree`, and the tree after the first `cut` of its
 /// steps.
 fn cut_off(tree: &Tree, reverse: &Reverse, cut: usize) -> (Vec<Change>, Tree) {
