@@ -19,6 +19,8 @@ use super::words::import_module;
 const MARGIN: usize = 2;
 /// Units of the file between two matched ones that are compared by similarity.
 const WINDOW: usize = 100;
+/// Letters of a line that is not in two units by chance.
+const TELLING: usize = 4;
 /// A sign that equal units share.
 #[derive(Debug, PartialEq, Eq, Hash)]
 enum Sign<'l> {
@@ -275,9 +277,24 @@ impl Merger<'_, '_> {
         } else if text == old_text && text.ends_with('(') && new.key.is_none() {
             (call_in(self.part, new), call_in(self.file, old))
         } else {
-            return self.is_other_function(new.head, old.head);
+            return self.is_other_function(new.head, old.head)
+                || self.label.label_says_add
+                    && (self.is_overload(new, old) || self.is_further_block(new, old));
         };
         matches!(names, (Some(new), Some(old)) if new != old)
+    }
+
+    /// Returns true if both are statements that begin alike and have no more in common: two effects of a component, say.
+    fn is_further_block(&self, new: &Unit, old: &Unit) -> bool {
+        let (new_lines, old_lines) = (new.norm(self.part), old.norm(self.file));
+        let has_name = !matches!(old.kind(), None | Some(Kind::Element));
+        let tells = |line: &&&str| letters(line) >= TELLING && !line.starts_with("</");
+        let inside = || old_lines[1..].iter().filter(tells);
+        !has_name
+            && !self.file.family.is_data()
+            && new_lines[1..].iter().filter(tells).count() > 0
+            && inside().count() > 0
+            && !inside().any(|line| new_lines.contains(line))
     }
 
     /// Matches an item with one of several units of its sign.
@@ -369,8 +386,11 @@ impl Merger<'_, '_> {
                 && items.get(at + 1).is_none_or(|item| item.unit().is_none());
             // Of several like it in the part, another may be as near to the file's.
             let is_single = heads.get(unit.text(self.part)) == Some(&1);
-            let is_statement =
-                is_single && (unit.key.is_none() || is_alone && !unit.is_definition() && !is_other);
+            // The texts of a list are names, as short as any.
+            let is_text = unit.text(self.part).starts_with(['"', '\'']);
+            let is_statement = is_single
+                && !(is_text && unit.key.is_none())
+                && (unit.key.is_none() || is_alone && !unit.is_definition() && !is_other);
             let pair = beside.map(|other| (other, false)).or_else(|| {
                 if !is_statement || window.len() > WINDOW {
                     return None;

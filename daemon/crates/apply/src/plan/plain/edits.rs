@@ -164,6 +164,7 @@ impl PlainEdit<'_> {
                 || *self.form == Form::Append
                 || *self.form == Form::Code && words::has_add(self.words),
             label_says_beginning: words::says_beginning(self.words),
+            words: self.words,
             marker: self.marker,
         };
         match merge(file, &part) {
