@@ -45,8 +45,11 @@ impl Merger<'_, '_> {
             let is_beside = neighbours.iter().flatten().any(|unit| unit.is(Kind::Import));
             for item in at..stop {
                 let Some(unit) = items[item].unit().filter(|unit| unit.is(Kind::Import)) else { continue };
-                let stays =
-                    self.file.family != Family::Go && (is_held || is_beside && matching.of[item].is_none());
+                let is_matched = matching.of[item].is_some();
+                let stays = match self.file.family {
+                    Family::Go => is_matched,
+                    _ => is_held || is_beside && !is_matched,
+                };
                 taken[item] = (!stays || self.is_present(unit)) && self.merge_import(&unit.clone())?;
             }
             at = stop + 1;
@@ -104,7 +107,7 @@ impl Merger<'_, '_> {
 
     /// Merges an import of Go, which makes packages known one by one or in parentheses: those that the file does not import
     /// are added, and what the part does not show goes if nothing uses it any more.
-    fn merge_packages(&mut self, unit: &Unit) -> Result<(), Stop> {
+    pub(super) fn merge_packages(&mut self, unit: &Unit) -> Result<(), Stop> {
         let (file, part) = (self.file, self.part);
         let shown = packages(part, unit);
         let imports = self.imports.clone();
@@ -120,7 +123,7 @@ impl Merger<'_, '_> {
         let Some(last) = imports.last() else { return self.insert_first_import(unit) };
         if let [import] = &imports[..] {
             if hidden.is_empty() && !new.is_empty() {
-                return self.replace(unit, import);
+                return self.replace_whole(unit, import);
             }
             let known = |package: &&String| {
                 import_names(&format!("import {package}"), Family::Go).unwrap_or_default()

@@ -9,6 +9,7 @@ use crate::source::letters;
 
 use super::alike::{ALIKE, FORM, OTHER, called, flat, similarity, telling_overlaps};
 use super::head::Kind;
+use super::language::Family;
 use super::layout::Layout;
 use super::merger::{Merger, Scope, Stop, shown_units};
 use super::signs::{MatchStep, hashed, remark_above};
@@ -130,6 +131,18 @@ fn key(layout: &Layout<'_>, unit: &Unit, strict: bool) -> Option<MatchStep> {
     }
 }
 
+// Matches the only import of the part with the only one of the file, whatever both import.
+fn match_only_import(items: &[Item], units: &[Unit], matching: &mut Matching) {
+    let is_import = |unit: &Unit| unit.is(Kind::Import);
+    let mut shown = (0..items.len()).filter(|at| items[*at].unit().is_some_and(is_import));
+    let mut there = (0..units.len()).filter(|at| is_import(&units[*at]));
+    if let (Some(item), None, Some(unit), None) = (shown.next(), shown.next(), there.next(), there.next())
+        && matching.is_open(item)
+    {
+        matching.put(item, unit);
+    }
+}
+
 // The member of an object that tells it from others of its list.
 fn name_in<'l>(layout: &'l Layout<'_>, object: &Unit) -> Option<&'l str> {
     let mut lines = (object.head + 1..object.end).filter(|at| !layout.blank[*at]);
@@ -165,6 +178,9 @@ impl Merger<'_, '_> {
         self.match_single(items, units, remark_above, &mut matching);
         self.match_between(items, units, &mut matching);
         self.match_similar(items, scope, &mut matching);
+        if self.file.family == Family::Go {
+            match_only_import(items, units, &mut matching);
+        }
         Ok(matching)
     }
 

@@ -40,6 +40,9 @@ impl Merger<'_, '_> {
             }
             return Ok(());
         }
+        if self.file.family == Family::Go && new.is(Kind::Import) && !self.has_marker(new.head..new.end) {
+            return self.merge_packages(new);
+        }
         let members = self.members(new, old);
         if self.has_marker(new.head..new.end) {
             let Some(members) = members else {
@@ -185,7 +188,7 @@ impl Merger<'_, '_> {
         Ok(())
     }
 
-    fn replace_whole(&mut self, new: &Unit, old: &Unit) -> Result<(), Stop> {
+    pub(super) fn replace_whole(&mut self, new: &Unit, old: &Unit) -> Result<(), Stop> {
         let name = old.name(self.file);
         let (before, after) = (old.norm(self.file), new.norm(self.part));
         let is_quoted = self.quoted_head == Some(old.head);
