@@ -30,7 +30,7 @@ pub fn documents(text: &str, extension: &str) -> Vec<Range<usize>> {
     if !matches!(family, Family::Yaml | Family::Docker) {
         return Vec::new();
     }
-    let mut documents = vec![0..0];
+    let mut documents: Vec<Range<usize>> = std::iter::once(0..0).collect();
     let (mut at, mut remarks) = (0, None);
     for line in text.split_inclusive('\n') {
         let end = at + line.len();
@@ -94,7 +94,7 @@ pub(crate) fn merge(file: &str, part: &Part<'_>) -> Option<Result<Merged, Refuse
         .iter()
         .map(|lines| (paths(&file[lines.clone()], family).intersection(&shown).count(), lines))
         .collect();
-    scores.sort_by(|one, other| other.0.cmp(&one.0));
+    scores.sort_by_key(|(score, _)| std::cmp::Reverse(*score));
     let [best, second, ..] = &scores[..] else { return None };
     if best.0 == 0 || best.0 == second.0 {
         let detail = format!("the part fits in {} documents of the file", all.len());

@@ -311,3 +311,61 @@ fn regression_the_first_entry_of_a_list_is_no_documentation() {
         "LIST = [\n    'new',\n    'one',\n    'two',\n]\n"
     );
 }
+
+const MODELS: &str = "model User {\n  id   Int    @id\n  name String\n}\n\nmodel Post {\n  id    Int    @id\n  title String\n  user  User   @relation(fields: [id])\n}\n";
+
+#[test]
+fn regression_members_of_declarations_stay() {
+    check_additions(&[
+        (
+            "fields of Prisma that the part does not show",
+            "prisma",
+            "",
+            MODELS,
+            "model Post {\n  id    Int    @id\n  title String\n  text  String?\n}\n",
+            Ok(&MODELS.replace("  title String\n", "  title String\n  text  String?\n")),
+        ),
+        (
+            "a field of another type",
+            "prisma",
+            "",
+            MODELS,
+            "model Post {\n  title String?\n}\n",
+            Ok(&MODELS.replace("title String\n", "title String?\n")),
+        ),
+        (
+            "a call of a service",
+            "proto",
+            "",
+            "syntax = \"proto3\";\n\nservice S {\n  rpc Get (A) returns (B);\n  rpc Put (A) returns (B);\n}\n",
+            "service S {\n  rpc Get (A) returns (C);\n}\n",
+            Ok(
+                "syntax = \"proto3\";\n\nservice S {\n  rpc Get (A) returns (C);\n  rpc Put (A) returns (B);\n}\n",
+            ),
+        ),
+        (
+            "a further block of the only kind",
+            "tf",
+            "",
+            "variable \"a\" {\n  default = 1\n}\n",
+            "variable \"b\" {\n  default = 2\n}\n",
+            Ok("variable \"a\" {\n  default = 1\n}\n\nvariable \"b\" {\n  default = 2\n}\n"),
+        ),
+        (
+            "a block of another kind",
+            "tf",
+            "",
+            "variable \"a\" {\n  default = 1\n}\n",
+            "output \"b\" {\n  value = 2\n}\n",
+            Err(Reason::NoPlace),
+        ),
+        (
+            "a field of GraphQL",
+            "graphql",
+            "",
+            "type User {\n  id: ID!\n  name: String\n}\n",
+            "type User {\n  id: ID!\n  # ... existing fields ...\n  mail: String\n}\n",
+            Ok("type User {\n  id: ID!\n  name: String\n  mail: String\n}\n"),
+        ),
+    ]);
+}

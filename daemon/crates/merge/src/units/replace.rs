@@ -88,7 +88,9 @@ impl Merger<'_, '_> {
         let shown = items(self.part, shown_lines.clone(), &self.is_marker);
         let name = Some(old.name(self.file));
         let is_function = self.file.is_function(old.head);
-        let scope = Scope { units: units(self.file, lines.clone()), name, is_function, is_outer: false };
+        let is_class = old.is(Kind::Class);
+        let scope =
+            Scope { units: units(self.file, lines.clone()), name, is_function, is_class, is_outer: false };
         Some(Members { shown, shown_lines, scope, lines })
     }
 

@@ -245,7 +245,7 @@ impl Merger<'_, '_> {
             return Err(Stop::new(Reason::NoPlace, detail));
         }
         // Without a marker or words that say so, a definition that the file lacks may belong to another file.
-        if !self.is_marker.contains(&true) && !self.label.label_says_add {
+        if !self.is_marker.contains(&true) && !self.label.label_says_add && !self.is_like_all(rest) {
             let detail = format!("`{name}` is not in the file, and nothing says where it goes");
             return Err(Stop::new(Reason::NoPlace, detail));
         }
@@ -293,6 +293,17 @@ impl Merger<'_, '_> {
         }
         self.place_at_end(&run, &scope, true)?;
         Ok(head)
+    }
+
+    /// Returns true if the units are blocks of declarations with the same word as all that the file has.
+    fn is_like_all(&mut self, new: &[Unit]) -> bool {
+        let word = |text: &'_ str| text.split(' ').next().unwrap_or_default().to_owned();
+        let scope = self.scope(FILE);
+        let mut blocks = scope.units.iter().filter(|unit| unit.is(Kind::Class)).peekable();
+        let Some(first) = blocks.peek().map(|unit| word(unit.text(self.file))) else { return false };
+        self.file.family == Family::Schema
+            && blocks.all(|unit| word(unit.text(self.file)) == first)
+            && new.iter().all(|unit| unit.is(Kind::Class) && word(unit.text(self.part)) == first)
     }
 
     fn is_field(&self, unit: &Unit) -> bool {

@@ -69,6 +69,10 @@ pub(super) fn extent(old: &str, new: &str, path: &str, closed: bool) -> CodeExte
     }
     // "# and so on": who writes all of a file explains what is there, not what is gone.
     match elision::comment_for_code(old, new, Path::new(path)) {
+        // Documentation stands for nothing.
+        Some(comment) if ["///", "//!"].iter().any(|sign| comment.trim_start().starts_with(sign)) => {
+            CodeExtent::Part(None)
+        }
         Some(comment) => CodeExtent::Part(Some(comment)),
         None => CodeExtent::Whole,
     }
