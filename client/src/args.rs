@@ -483,7 +483,7 @@ pub(crate) struct Undo {
     /// Merge with later changes to the same files
     #[arg(long, conflicts_with = "force")]
     pub(crate) merge: bool,
-    /// Overwrite later changes, and skip content that is not recorded; you can redo
+    /// Overwrite later changes (`clada redo` brings them back), and skip content that is not recorded
     #[arg(long)]
     pub(crate) force: bool,
     /// Undo only changes at or below this path; you can undo the rest later

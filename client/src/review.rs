@@ -208,6 +208,8 @@ pub struct PlanSelection {
     pub accept: Vec<String>,
     /// Ids of approvals.
     pub approve: Vec<String>,
+    /// Ids of proposals that the user left out.
+    pub decline: Vec<String>,
     /// The destination of commits, if the user was asked.
     pub git: Option<GitWhere>,
 }
@@ -266,7 +268,8 @@ impl Calls {
         let params = plan_params(&self.params, text);
         let dialects = params.dialects.clone().filter(|_| plan_id.is_none());
         let omit = vec![PlanPart::Diff];
-        let params = PlanParams { plan_id, dialects, context: CONTEXT, lines: LineEnds::Lf, omit, ..params };
+        let (context, lines) = (CONTEXT, LineEnds::Lf);
+        let params = PlanParams { plan_id, dialects, context, lines, omit, review: true, ..params };
         self.call::<Plan>(&params)
     }
 
@@ -304,6 +307,7 @@ impl Calls {
         let params = ExecuteParams {
             accept: Some(selection.accept.clone()),
             approve: (!selection.approve.is_empty()).then(|| Approve::Ids(selection.approve.clone())),
+            decline: selection.decline.clone(),
             git: selection.git.or(self.params.git),
             stream: true,
             ..by_plan(&self.params, &selection.plan_id)

@@ -5,6 +5,7 @@
 //! Everything here may wait for a disk.
 
 mod agent_root;
+mod answering;
 mod approving;
 mod beginning;
 mod changed;
@@ -17,7 +18,6 @@ mod doctor;
 mod editor_operations;
 mod embedding;
 mod environment;
-mod executing;
 mod finding;
 mod folder_rules;
 mod forgetting;
@@ -27,7 +27,6 @@ mod locking;
 mod moving;
 mod operation_events;
 mod overlays;
-mod planning;
 mod policies;
 mod reading;
 mod recording;
@@ -58,15 +57,16 @@ use clada_stage::IgnoreCache;
 
 use crate::project::{Projects, ResolvedRoot};
 use crate::trust::TrustedFiles;
+pub use answering::Ended;
+pub(crate) use answering::OpenedAnswer;
 pub use context::WorkingSetChange;
 pub use embedding::EmbedCall;
 pub use environment::Environment;
-pub use executing::Ended;
 use folder_rules::FolderLayers;
-pub(crate) use planning::{ApprovedPreview, MAX_PREVIEW, OpenedAnswer, Preview};
 use policies::Policies;
 pub use request::{Holder, ProjectRequest, RequestContext, Unasked};
 pub use staging::Prepared;
+pub(crate) use still_shown::{ApprovedPreview, MAX_PREVIEW, Preview};
 pub use undoing::Way;
 pub use watching::News;
 
@@ -205,8 +205,8 @@ impl Engine {
         settings: &CallSettings,
     ) -> Result<ParseResult, RpcError> {
         let settings = self.settings(None, settings)?;
-        let mut answer = planning::read(params, &settings)?;
-        planning::hold_against(&mut answer, None, &self.environment, &settings);
+        let mut answer = answering::read(params, &settings)?;
+        answering::hold_against(&mut answer, None, &self.environment, &settings);
         Ok(answer.into_parse_result())
     }
 

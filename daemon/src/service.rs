@@ -548,7 +548,7 @@ fn stopped(context: &Context, result: &ExecutionResult) -> RpcError {
     let error = match context.cancel().reason() {
         Some(CancelReason::Deadline) => {
             RpcError::new(ErrorKind::Timeout, "the time limit of the whole answer was reached")
-                .hint("allow more time with --total-timeout; what was not done can be resumed")
+                .hint("allow more time with --total-timeout; `clada apply --resume` does the rest")
         }
         _ => context.check().err().unwrap_or_else(|| RpcError::new(ErrorKind::Cancelled, "Cancelled")),
     };

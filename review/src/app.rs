@@ -235,7 +235,7 @@ impl App {
                         .to_owned();
             }
         }
-        let empty = is_empty(&model.plan);
+        let empty = is_empty(&model);
         (self.had_plan, self.place_question) = (true, question.filter(|_| self.place.is_none()));
         self.show_plan(model);
         // Of what is left, the first comes first.

@@ -6,7 +6,7 @@ use std::borrow::Cow;
 
 use clada_protocol::{
     PlanResult, PlannedAction, PlannedFile, PlannedFileKind, ReportStyle, change_text, count_of,
-    problems_text, proposal_line, visible_line, visible_path,
+    problems_text, visible_line, visible_path,
 };
 
 use crate::model::Model;
@@ -76,8 +76,8 @@ impl ViewDocument {
             let done = count_of(model.done, "action");
             notes.push(format!("{done} done before and still in place: nothing to do for these."));
         }
-        for proposal in plan.proposals.iter().filter(|proposal| proposal.is_listed()) {
-            notes.push(format!("Not decided here; `clada apply` asks about it: {}", proposal_line(proposal)));
+        if plan.files.iter().any(|file| file.proposal.is_some()) {
+            notes.push("What is proposed is applied only if you accept it (y).".to_owned());
         }
         let looks = plan.actions.iter().filter(|action| action.looks).count();
         if looks > 0 {
@@ -94,7 +94,7 @@ impl ViewDocument {
         }
         for (at, file) in plan.files.iter().enumerate() {
             let mut section = section(model, at, file, style);
-            if is_ordered {
+            if is_ordered && file.proposal.is_none() {
                 let units = section.parts.iter().filter_map(|part| part.unit);
                 section.title.push_str(&format!(" · {}", model.tasks(units)));
             }
@@ -217,17 +217,6 @@ fn ranges(line: &str) -> ((usize, usize), (usize, usize)) {
 
 fn section(model: &Model, at: usize, file: &PlannedFile, style: &ReportStyle<'_>) -> ViewSection {
     let whole = model.of_file[at];
-    let kind = match file.kind {
-        PlannedFileKind::Create => "create",
-        PlannedFileKind::Change | PlannedFileKind::Unknown => "change",
-        PlannedFileKind::Move => "move",
-        PlannedFileKind::Delete => "delete",
-    };
-    let path = visible_path(&file.path);
-    let title = match file.old_path.as_deref().filter(|old| *old != file.path) {
-        Some(old) => format!("{kind} {} → {path}", visible_path(old)),
-        None => format!("{kind} {path}"),
-    };
     let is_crlf = is_crlf(file);
     let mut parts = Vec::new();
     let mut shift: isize = 0;
@@ -247,7 +236,7 @@ fn section(model: &Model, at: usize, file: &PlannedFile, style: &ReportStyle<'_>
         // As in a diff, a side without lines names the one before.
         let of = |start: usize, lines: usize| if lines == 0 { start - 1 } else { start };
         let head = format!("@@ -{},{removed} +{},{added} @@", of(begin, removed), of(new_start, added));
-        parts.push(DocumentPart { head, unit: Some(*unit), notes: Vec::new(), lines });
+        parts.push(DocumentPart { head, unit: *unit, notes: Vec::new(), lines });
         shift += added.cast_signed() - removed.cast_signed();
     }
     let is_whole = parts.is_empty();
@@ -263,16 +252,14 @@ fn section(model: &Model, at: usize, file: &PlannedFile, style: &ReportStyle<'_>
         }
         part.notes.extend(partners(model, unit, (at, nth)));
     }
-    let warning = match file.kind {
-        _ if file.truncated => "WARNING: It is too large to show in full; more changes than is shown here.",
-        PlannedFileKind::Create | PlannedFileKind::Change if is_whole => {
-            "Its text is not shown: it is empty, not text, too large, or a secret."
-        }
-        _ => "",
-    };
-    if !warning.is_empty() {
-        parts[0].notes.push(warning.to_owned());
+    let notes = &mut parts[0].notes;
+    let shown = file.about.iter().map(String::as_str).chain(file.diff.iter().flat_map(|diff| diff.lines()));
+    notes.extend(shown.map(|line| visible_line(line).into_owned()));
+    let has_text = matches!(file.kind, PlannedFileKind::Create | PlannedFileKind::Change);
+    if is_whole && has_text && !file.truncated && file.diff.is_none() {
+        notes.push("Its text is not shown: it is empty, not text, too large, or a secret.".to_owned());
     }
+    let title = visible_line(&file.title).into_owned();
     ViewSection { title, is_file: true, is_failure: false, parts }
 }
 
@@ -308,7 +295,7 @@ fn partners(model: &Model, unit: usize, own: (usize, usize)) -> Option<String> {
     let hunks = model.of_hunk.iter().enumerate();
     let hunks =
         hunks.flat_map(|(file, units)| units.iter().enumerate().map(move |(nth, of)| (file, nth, of)));
-    let others = hunks.filter(|(file, nth, of)| **of == unit && (*file, *nth) != own);
+    let others = hunks.filter(|(file, nth, of)| **of == Some(unit) && (*file, *nth) != own);
     let others: Vec<(usize, usize)> = others.map(|(file, nth, _)| (file, nth)).collect();
     let named = others.iter().take(PARTNERS).map(|(file, nth)| {
         let file = &model.plan.files[*file];
@@ -396,6 +383,6 @@ fn drawable(text: Cow<'_, str>) -> Cow<'_, str> {
     Cow::Owned(drawn)
 }
 
-pub(crate) fn is_empty(plan: &PlanResult) -> bool {
-    plan.total_blocks == 0 && plan.parse_errors.is_empty()
+pub(crate) fn is_empty(model: &Model) -> bool {
+    model.plan.total_blocks == 0 && model.plan.parse_errors.is_empty() && model.units.is_empty()
 }

@@ -1,13 +1,13 @@
-//! A plan as it is decided about: units that are carried out or left out as one, and the user's word on each.
+//! A plan as it is decided about: the units into which the daemon divides it, and the user's word on each.
 //!
-//! Knows the result of `plan`, no screen and no key. A unit is a group of hunks, or an action that has none.
+//! Knows the result of `plan`, no screen and no key. Must not work out what goes together: the plan says so.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use clada_client::review::PlanSelection;
 use clada_protocol::{
     ActionData, ActionResult, Approval, ApprovalKind, ErrorKind, ExecutionResult, PlanResult, PlannedAction,
-    shown_id,
+    Review, ReviewUnit, shown_id,
 };
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,7 +20,7 @@ pub(crate) enum Consent {
 
 #[derive(Debug, Clone, Default)]
 pub(crate) struct DecisionUnit {
-    pub(crate) id: String,
+    pub(crate) review: ReviewUnit,
     pub(crate) accepted: bool,
     /// True if the user has said so of this very unit.
     decided: bool,
@@ -28,22 +28,33 @@ pub(crate) struct DecisionUnit {
     /// The operation in which its command ran: it is not what is left.
     pub(crate) ran: Option<String>,
     pub(crate) is_new: bool,
-    pub(crate) approvals: Vec<usize>,
-    seqs: Vec<usize>,
-    key: String,
+    seqs: BTreeSet<usize>,
+}
+
+impl DecisionUnit {
+    fn new(review: ReviewUnit) -> DecisionUnit {
+        // What needs approval is asked about before it is applied.
+        let accepted = review.accepted || (review.proposal.is_none() && !review.approvals.is_empty());
+        DecisionUnit { review, accepted, size: 1, ..DecisionUnit::default() }
+    }
+
+    fn is_decided_alone(&self) -> bool {
+        self.review.proposal.is_some() || !self.review.approvals.is_empty()
+    }
 }
 
 #[derive(Debug, Clone)]
 pub(crate) struct Model {
     pub(crate) plan: PlanResult,
     pub(crate) units: Vec<DecisionUnit>,
-    pub(crate) of_hunk: Vec<Vec<usize>>,
+    pub(crate) of_hunk: Vec<Vec<Option<usize>>>,
     pub(crate) of_file: Vec<Option<usize>>,
     /// The actions that no file shows, by their place in the plan, with their unit.
     pub(crate) rest: Vec<(usize, usize)>,
     pub(crate) done: usize,
     pub(crate) consents: BTreeMap<String, Consent>,
     pub(crate) is_touched: bool,
+    always: Vec<String>,
 }
 
 fn stands(action: &PlannedAction) -> bool {
@@ -51,102 +62,52 @@ fn stands(action: &PlannedAction) -> bool {
         || action.unplannable.as_ref().is_some_and(|why| why.kind == ErrorKind::AnswerAlreadyApplied)
 }
 
-#[derive(Default)]
-struct Units {
-    all: Vec<DecisionUnit>,
-    by_id: HashMap<String, usize>,
-}
-
-impl Units {
-    fn add(&mut self, id: &str, content: &[&str]) -> usize {
-        let unit = *self.by_id.entry(id.to_owned()).or_insert_with(|| {
-            self.all.push(DecisionUnit {
-                id: id.to_owned(),
-                accepted: true,
-                size: 1,
-                ..DecisionUnit::default()
-            });
-            self.all.len() - 1
-        });
-        for part in content {
-            self.all[unit].key.push_str(part);
-            self.all[unit].key.push('\0');
-        }
-        unit
-    }
-
-    fn cover(&mut self, unit: usize, action: &PlannedAction, plan: &PlanResult) {
-        let unit = &mut self.all[unit];
-        if !unit.seqs.contains(&action.seq) {
-            unit.seqs.push(action.seq);
-        }
-        let needed =
-            plan.approvals.iter().position(|approval| Some(&approval.id) == action.needs_approval.as_ref());
-        unit.approvals.extend(needed.filter(|needed| !unit.approvals.contains(needed)));
-    }
-}
-
 impl Model {
-    /// Returns the model of a plan: all of it is accepted, but what needs approval has none yet.
-    pub(crate) fn new(plan: PlanResult) -> Model {
-        let mut owners: HashMap<&str, usize> = HashMap::new();
-        for (at, action) in plan.actions.iter().enumerate() {
-            owners.insert(&action.id, at);
-            owners.extend(action.hunks.iter().map(|hunk| (hunk.id.as_str(), at)));
-        }
-        let owner = |part: &String| owners.get(part.as_str()).copied();
-        let mut units = Units::default();
-        let mut covered = vec![false; plan.actions.len()];
-        let (mut of_hunk, mut of_file) = (Vec::new(), Vec::new());
-        let mut sizes: HashMap<usize, usize> = HashMap::new();
+    /// Returns the model of a plan: all of it is accepted but proposals, and what needs approval has none yet.
+    pub(crate) fn new(mut plan: PlanResult) -> Model {
+        let Review { units, always, .. } = plan.review.take().unwrap_or_default();
+        let by_id: HashMap<String, usize> =
+            units.iter().enumerate().map(|(at, unit)| (unit.id.clone(), at)).collect();
+        let mut units: Vec<DecisionUnit> = units.into_iter().map(DecisionUnit::new).collect();
+        let seqs: HashMap<&str, usize> =
+            plan.actions.iter().map(|action| (action.id.as_str(), action.seq)).collect();
+        let unit_of = |id: &String| by_id.get(id).copied();
+        let mut cover = |unit: usize, parts: &[String]| {
+            let actions =
+                parts.iter().map(|id| id.split_once(".h").map_or(id.as_str(), |(action, _)| action));
+            units[unit].seqs.extend(actions.filter_map(|action| seqs.get(action)));
+        };
+        let (mut of_hunk, mut of_file): (Vec<Vec<Option<usize>>>, _) = (Vec::new(), Vec::new());
         for file in &plan.files {
-            let mut of_file_hunks = Vec::new();
-            for hunk in &file.hunks {
-                let lines = [hunk.removed.concat(), hunk.added.concat()];
-                let unit = units.add(&hunk.group, &[&file.path, &lines[0], &lines[1]]);
-                for at in hunk.parts.iter().filter_map(owner) {
-                    units.cover(unit, &plan.actions[at], &plan);
-                    covered[at] = true;
-                }
-                *sizes.entry(unit).or_default() += 1;
-                of_file_hunks.push(unit);
-            }
-            let whole = file.group.as_ref().map(|group| {
-                let kind = format!("{:?}", file.kind);
-                let content: &[&str] = &[&kind, &file.path, file.old_path.as_deref().unwrap_or_default()];
-                let unit = units.add(group, content);
-                for at in file.parts.iter().filter_map(owner) {
-                    units.cover(unit, &plan.actions[at], &plan);
-                    covered[at] = true;
-                }
-                unit
+            let whole = file.group.as_ref().and_then(unit_of);
+            let hunks = file.hunks.iter().map(|hunk| (unit_of(&hunk.group), &hunk.parts));
+            hunks.clone().chain([(whole, &file.parts)]).for_each(|(unit, parts)| {
+                unit.into_iter().for_each(|unit| cover(unit, parts));
             });
-            of_hunk.push(of_file_hunks);
+            of_hunk.push(hunks.map(|(unit, _)| unit).collect());
             of_file.push(whole);
         }
-        let mut rest = Vec::new();
-        let is_own = |at: &usize| {
-            let action = &plan.actions[*at];
-            !stands(action) && action.unplannable.is_none() && !action.looks
-        };
-        for at in (0..plan.actions.len()).filter(is_own).filter(|at| !covered[*at]) {
-            let action = &plan.actions[at];
-            let texts = [&action.path, &action.new_path, &action.command, &action.diff];
-            let texts: Vec<&str> =
-                texts.into_iter().map(|text| text.as_deref().unwrap_or_default()).collect();
-            let unit = units.add(&action.id, &[&[action.action.as_str()], &texts[..]].concat());
-            units.cover(unit, action, &plan);
-            rest.push((at, unit));
-        }
-        let done = plan.actions.iter().filter(|action| stands(action)).count();
-        let mut units = units.all;
+        let is_own =
+            |action: &PlannedAction| !stands(action) && action.unplannable.is_none() && !action.looks;
+        let own = plan.actions.iter().enumerate().filter(|(_, action)| is_own(action));
+        let rest = own.filter_map(|(at, action)| {
+            let unit = unit_of(action.group.as_ref().unwrap_or(&action.id))?;
+            units[unit].review.title.as_ref()?;
+            units[unit].seqs.insert(action.seq);
+            Some((at, unit))
+        });
+        let rest = rest.collect();
+        let mut sizes: HashMap<usize, usize> = HashMap::new();
+        of_hunk.iter().flatten().flatten().for_each(|unit| *sizes.entry(*unit).or_default() += 1);
         sizes.into_iter().for_each(|(unit, size)| units[unit].size = size);
+        let done = plan.actions.iter().filter(|action| stands(action)).count();
         let consents = BTreeMap::new();
-        Model { plan, units, of_hunk, of_file, rest, done, consents, is_touched: false }
+        Model { plan, units, of_hunk, of_file, rest, done, consents, is_touched: false, always }
     }
 
     pub(crate) fn approvals(&self, unit: usize) -> impl Iterator<Item = &Approval> {
-        self.units[unit].approvals.iter().map(|at| &self.plan.approvals[*at])
+        let ids = self.units[unit].review.approvals.iter();
+        ids.filter_map(|id| self.plan.approvals.iter().find(|approval| approval.id == *id))
     }
 
     pub(crate) fn unanswered(&self, units: &[usize]) -> Option<(usize, &Approval)> {
@@ -189,6 +150,9 @@ impl Model {
     pub(crate) fn set(&mut self, unit: usize, accepted: bool) {
         self.is_touched = true;
         (self.units[unit].accepted, self.units[unit].decided) = (accepted, true);
+        let excludes = self.units[unit].review.excludes.clone();
+        let others = self.units.iter_mut().filter(|other| accepted && excludes.contains(&other.review.id));
+        others.for_each(|other| other.accepted = false);
         let ids: Vec<String> = self.approvals(unit).map(|approval| approval.id.clone()).collect();
         for id in ids {
             match (accepted, self.consents.get(&id)) {
@@ -200,13 +164,13 @@ impl Model {
         }
     }
 
-    /// What needs an approval is not accepted with others.
+    /// What needs an approval, and what is proposed, is not accepted with others.
     pub(crate) fn set_rest(&mut self, units: &[usize], accepted: bool) {
         self.is_touched = true;
         for unit in units {
             let unit = &mut self.units[*unit];
             if !unit.decided {
-                unit.accepted = accepted && (unit.accepted || unit.approvals.is_empty());
+                unit.accepted = accepted && (unit.accepted || !unit.is_decided_alone());
             }
         }
     }
@@ -220,18 +184,18 @@ impl Model {
     pub(crate) fn carry(&mut self, earlier: &Model) -> bool {
         let mut known: HashMap<&str, Vec<&DecisionUnit>> = HashMap::new();
         for unit in &earlier.units {
-            known.entry(&unit.key).or_default().push(unit);
+            known.entry(&unit.review.key).or_default().push(unit);
         }
         let mut now: HashMap<String, usize> = HashMap::new();
-        self.units.iter().for_each(|unit| *now.entry(unit.key.clone()).or_default() += 1);
+        self.units.iter().for_each(|unit| *now.entry(unit.review.key.clone()).or_default() += 1);
         let mut seen: HashMap<String, usize> = HashMap::new();
         for unit in &mut self.units {
-            let Some(before) = known.get(unit.key.as_str()) else {
+            let Some(before) = known.get(unit.review.key.as_str()) else {
                 unit.is_new = true;
                 continue;
             };
-            let nth = seen.entry(unit.key.clone()).or_default();
-            let same = before.get(*nth).filter(|_| before.len() == now[&unit.key]);
+            let nth = seen.entry(unit.review.key.clone()).or_default();
+            let same = before.get(*nth).filter(|_| before.len() == now[&unit.review.key]);
             // Where it is not sure which is which, what was left out once is left out.
             unit.accepted = same.map_or(before.iter().all(|unit| unit.accepted), |same| same.accepted);
             unit.decided = same.map_or(!unit.accepted, |same| same.decided);
@@ -241,7 +205,7 @@ impl Model {
         // The id of an approval is of its content.
         self.consents.clone_from(&earlier.consents);
         self.is_touched = earlier.is_touched;
-        let keys = |model: &Model| model.units.iter().map(|unit| unit.key.clone()).collect::<Vec<_>>();
+        let keys = |model: &Model| model.units.iter().map(|unit| unit.review.key.clone()).collect::<Vec<_>>();
         let failed = |model: &Model| {
             let actions = model.plan.actions.iter().filter(|action| action.unplannable.is_some());
             actions.map(|action| (action.seq, action.unplannable.clone())).collect::<Vec<_>>()
@@ -258,13 +222,13 @@ impl Model {
             && self.plan.parse_errors == earlier.plan.parse_errors
     }
 
-    /// What only reads, or could not be planned, goes along.
     pub(crate) fn selection(&self) -> PlanSelection {
         let selected = (0..self.units.len()).filter(|unit| self.is_wanted(*unit));
-        let mut accept: Vec<String> = selected.map(|unit| self.units[unit].id.clone()).collect();
-        let others = self.plan.actions.iter();
-        let others = others.filter(|action| action.looks || action.unchanged || action.unplannable.is_some());
-        accept.extend(others.map(|action| action.id.clone()));
+        let mut accept: Vec<String> = selected.map(|unit| self.units[unit].review.id.clone()).collect();
+        accept.extend_from_slice(&self.always);
+        let declined = self.units.iter().filter(|unit| unit.decided && !unit.accepted);
+        let declined = declined.filter(|unit| unit.review.proposal.is_some());
+        let decline = declined.map(|unit| unit.review.id.clone()).collect();
         let mut approve = Vec::new();
         for approval in &self.plan.approvals {
             let consent = self.consents.get(&approval.id).copied().unwrap_or(Consent::No);
@@ -277,7 +241,7 @@ impl Model {
                 }
             }
         }
-        PlanSelection { plan_id: self.plan.plan_id.clone(), accept, approve, git: None }
+        PlanSelection { plan_id: self.plan.plan_id.clone(), accept, approve, decline, git: None }
     }
 
     /// Ends what was approved for this once, and notes what ran: neither is carried out again unasked.

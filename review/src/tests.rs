@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use clada_protocol::PlanResult;
+use clada_protocol::{PlanResult, Review, ReviewUnit};
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use expect_test::{Expect, expect};
 use ratatui_core::buffer::Buffer;
@@ -60,6 +60,34 @@ fn plan() -> PlanResult {
     serde_json::from_value(plan).unwrap()
 }
 
+/// The plan with its units as the daemon makes them: a hunk or an action each, known by its lines.
+fn reviewed(plan: &PlanResult) -> PlanResult {
+    let mut units: Vec<ReviewUnit> = Vec::new();
+    let mut add = |id: &str, key: String| match units.iter_mut().find(|unit| unit.id == id) {
+        Some(unit) => unit.key.push_str(&key),
+        None => units.push(ReviewUnit { id: id.to_owned(), key, accepted: true, ..ReviewUnit::default() }),
+    };
+    let files = plan.files.iter().flat_map(|file| file.hunks.iter().map(move |hunk| (&file.path, hunk)));
+    files.for_each(|(path, hunk)| add(&hunk.group, format!("{path}{:?}{:?}", hunk.removed, hunk.added)));
+    let mut always = Vec::new();
+    for action in &plan.actions {
+        match (&action.unplannable, &action.command) {
+            (Some(_), _) => always.push(action.id.clone()),
+            (None, Some(command)) => units.push(ReviewUnit {
+                id: action.id.clone(),
+                key: command.clone(),
+                approvals: action.needs_approval.iter().cloned().collect(),
+                title: Some(format!("run {command}")),
+                ..ReviewUnit::default()
+            }),
+            (None, None) => {}
+        }
+    }
+    let mut plan = PlanResult { review: Some(Review { units, always, ..Review::default() }), ..plan.clone() };
+    plan.files.iter_mut().for_each(|file| file.title = format!("change {}", file.path));
+    plan
+}
+
 struct Screen {
     app: App,
     now: Instant,
@@ -77,7 +105,7 @@ impl Screen {
     fn of(plan: PlanResult, columns: u16) -> Screen {
         let app = App::new("/proj".to_owned(), "answer.md".to_owned(), |_| "then".to_owned());
         let mut screen = Screen { app, now: Instant::now(), columns, rows: 24, plan };
-        screen.app.handle_reply(DaemonReply::Plan(Box::new(screen.plan.clone()), None), screen.now);
+        screen.app.handle_reply(DaemonReply::Plan(Box::new(reviewed(&screen.plan)), None), screen.now);
         screen
     }
 
@@ -85,7 +113,7 @@ impl Screen {
     fn plans(&mut self) {
         while let Some(at) = self.app.asks.iter().position(|ask| matches!(ask, Ask::Subject)) {
             self.app.asks.remove(at);
-            self.app.handle_reply(DaemonReply::Plan(Box::new(self.plan.clone()), None), self.now);
+            self.app.handle_reply(DaemonReply::Plan(Box::new(reviewed(&self.plan)), None), self.now);
         }
     }
 
@@ -127,7 +155,7 @@ impl Screen {
 #[test]
 fn a_plan_at_60_columns() {
     Screen::new(60).expect(&expect![[r#"
-        clada review · 2 of 3 changes · 1 cannot · 1 to appro…  6/23
+        clada review · 2 of 3 changes · 1 cannot · 1 to appro…  6/24
           file 1 of 1 · change src/a.rs · tasks 1, 2
           It is applied in the order of its tasks, which are
             numbered here.
@@ -147,9 +175,9 @@ fn a_plan_at_60_columns() {
             20 +→   a
             21  }
           [!] task 3: run - make test
-              WARNING: . needs your approval: it is not on the list.
+              WARNING: The command needs your approval: it is not on
+                the list.
                   | make test
-                  by /usr/bin/make; at most 30 s; no network;
         y n a x decide · ZZ apply · / find · ? help · q quit
     "#]]);
 }
@@ -173,7 +201,7 @@ fn a_plan_at_100_columns() {
             21 -··a                                      |   20 +→   a
             22  }                                        |   21  }
           [!] task 3: run - make test
-              WARNING: . needs your approval: it is not on the list.
+              WARNING: The command needs your approval: it is not on the list.
                   | make test
                   by /usr/bin/make; at most 30 s; no network; sandbox bubblewrap
           Apply: 2 of 3 changes (Enter, or ZZ anywhere)
@@ -206,10 +234,10 @@ fn a_plan_at_140_columns_with_a_hunk_left_out_and_a_question() {
             21 -··a                                                          |   20 +→   a
             22  }                                                            |   21  }
           [!] task 3: run - make test
-              WARNING: . needs your approval: it is not on the list.
+              WARNING: The command needs your approval: it is not on the list.
         ────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
          This answer needs your approval:
-           task 3, a command in .: it is not on the list. [c1]
+           task 3, a command: it is not on the list. [c1]
              | make test
              by /usr/bin/make; at most 30 s; no network; sandbox bubblewrap
          y once · a always · w once, with network · n no · q none of the rest · Esc back
@@ -287,17 +315,17 @@ fn regression_what_is_approved_is_applied_by_the_plan_that_was_shown() {
 
 #[test]
 fn decisions_are_kept_by_what_the_hunks_say() {
-    let mut earlier = Model::new(plan());
+    let mut earlier = Model::new(reviewed(&plan()));
     earlier.set(0, false);
     earlier.consent("c1", Consent::Once);
-    let mut same = Model::new(plan());
+    let mut same = Model::new(reviewed(&plan()));
     assert!(same.carry(&earlier));
     assert_eq!(same.count(), (2, 3));
     // Another line of the same file: what is new is not taken for what was decided.
     let mut other = plan();
     other.files[0].hunks[0].added = vec!["else\n".to_owned()];
     other.files[0].hunks[1].group = "g9".to_owned();
-    let mut next = Model::new(other);
+    let mut next = Model::new(reviewed(&other));
     assert!(!next.carry(&earlier));
     assert!(next.units[0].is_new && !next.units[1].is_new);
 }
@@ -310,7 +338,7 @@ fn equal_hunks_of_which_one_was_left_out_are_left_out_when_one_is_gone() {
         plan.files[0].hunks = (0..count)
             .map(|at| clada_protocol::FileHunk { group: format!("g{at}"), ..first.clone() })
             .collect();
-        Model::new(plan)
+        Model::new(reviewed(&plan))
     };
     let mut earlier = twice(3);
     earlier.set(1, false);
@@ -329,7 +357,7 @@ fn long_lines_go_on_below_and_hide_nothing() {
         let mut plan = plan();
         plan.files[0].hunks[0].added = vec![format!("{long}\n"), "漢字".repeat(60) + "\n"];
         let mut screen = Screen::new(columns);
-        screen.app.handle_reply(DaemonReply::Plan(Box::new(plan), None), screen.now);
+        screen.app.handle_reply(DaemonReply::Plan(Box::new(reviewed(&plan)), None), screen.now);
         let rows = |screen: &Screen| screen.app.views[0].rows.clone();
         screen.text();
         let lines = rows(&screen).into_iter().filter(|row| row.kind == crate::rows::Kind::Lines);

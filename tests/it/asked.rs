@@ -98,11 +98,11 @@ fn regression_the_question_shows_the_change_itself() {
     assert_eq!(planned["approvals"][0]["change"], change, "{planned:#}");
     let ran = world.apply(&answer);
     expect![[r#"
-        [task-1] ERROR: file_replace_text - Needs approval: a shell runs it when it starts, if the folder is a home folder ('.profile') '.profile' (APPROVAL_REQUIRED)
+        [task-1] ERROR: file_replace_text - Needs approval: a shell runs it when it starts, if the folder is a home folder '.profile' (APPROVAL_REQUIRED)
           approve it with --approve ID, or everything with --approve-all
 
         This needs your approval:
-          task 1, a change of .profile: a shell runs it when it starts, if the folder is a home folder ('.profile'). It contains invisible characters; look closely. [ID]
+          task 1, a change of .profile: a shell runs it when it starts, if the folder is a home folder. It contains invisible characters; look closely. [ID]
         diff --git a/.profile b/.profile
         --- a/.profile
         +++ b/.profile
@@ -144,7 +144,7 @@ fn regression_the_question_shows_the_change_itself() {
     expect![[r#"
          .profile | +1 -1
         This answer needs your approval:
-          task 1, a change of .profile: a shell runs it when it starts, if the folder is a home folder ('.profile'). It contains invisible characters; look closely. [ID]
+          task 1, a change of .profile: a shell runs it when it starts, if the folder is a home folder. It contains invisible characters; look closely. [ID]
         ␛[1mdiff --git a/.profile b/.profile␛[0m
         ␛[1m--- a/.profile␛[0m
         ␛[1m+++ b/.profile␛[0m
@@ -184,14 +184,15 @@ fn regression_the_question_about_a_secret_shows_what_the_answer_says() {
     assert!(!shown.contains("precious"), "{shown}");
     expect![[r#"
         [task-1] ␛[32mPLANNED␛[0m: file_write - change .envrc
-        ␛[33mWARNING␛[0m: .envrc needs your approval: direnv runs it in a shell that enters the folder ('.envrc').
+        ␛[33mWARNING␛[0m: .envrc needs your approval: direnv runs it in a shell that enters the folder.
         ␛[33mWARNING␛[0m: Part of it is hidden as a secret; --include-secrets shows it.
          (a secret is not shown)
         ␛[1mdiff --git a/.envrc b/.envrc␛[0m
          (a secret is not shown)
          (`content` of the answer:)
         ␛[32m+run evil␛[0m
-        (1/1) Approve and apply this?"#]].assert_eq(&world.shown(&shown));
+        (1/1) Approve and apply this?"#]]
+    .assert_eq(&world.shown(&shown));
     drop(child.wait_with_output());
 }
 
@@ -209,11 +210,11 @@ fn a_change_that_is_too_large_for_a_question_is_cut_and_says_so() {
     let ran = world.apply(&Answer::new().write(".profile", &long));
     assert!(ran.stdout.lines().count() < 80, "{}", ran.stdout);
     expect![[r#"
-        [task-1] ERROR: file_write - Needs approval: a shell runs it when it starts, if the folder is a home folder ('.profile') '.profile' (APPROVAL_REQUIRED)
+        [task-1] ERROR: file_write - Needs approval: a shell runs it when it starts, if the folder is a home folder '.profile' (APPROVAL_REQUIRED)
           approve it with --approve ID, or everything with --approve-all
 
         This needs your approval:
-          task 1, a change of .profile: a shell runs it when it starts, if the folder is a home folder ('.profile'). [ID]
+          task 1, a change of .profile: a shell runs it when it starts, if the folder is a home folder. [ID]
         diff --git a/.profile b/.profile
         new file mode 100644
         --- /dev/null

@@ -180,7 +180,7 @@ fn regression_the_time_for_all_ends_a_command_as_a_time_out() {
     .assert_eq(&world.shown(&ran.stdout));
     expect![[r#"
         clada: the time limit of the whole answer was reached
-          allow more time with --total-timeout; what was not done can be resumed
+          allow more time with --total-timeout; `clada apply --resume` does the rest
     "#]]
     .assert_eq(&world.shown(&ran.stderr));
     assert!(!format!("{ran:?}").contains("CANCELLED"), "{ran:?}");

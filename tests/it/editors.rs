@@ -179,7 +179,7 @@ fn the_reports_of_a_plan_say_what_would_be_done() {
             2: two
 
         This needs your approval:
-          task 4, a command in .: it can do anything, and so can code that the answer wrote. [ID]
+          task 4, a command: it can do anything, and so can code that the answer wrote. [ID]
             | make all
 
         4 actions planned, 1 cannot be applied. Nothing was changed. Plan PLAN.

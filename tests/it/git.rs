@@ -260,7 +260,7 @@ fn a_failure_before_changes_nothing_and_one_after_is_said() {
     world.lay(".git/refs/heads/main.lock", "");
     let failed = world.apply_json(&[], answer(&world).text());
     let fatal = failed["fatalError"].as_str().unwrap_or_default();
-    expect!["The changes are made, but not committed: Another program holds the repository's lock '/TOP/project/.git/refs/heads/main.lock'. To continue: try again; if no git is running in this repository, delete '/TOP/project/.git/refs/heads/main.lock'"].assert_eq(&world.shown(fatal));
+    expect!["The changes are made, but not committed: Another program holds the repository's lock '/TOP/project/.git/refs/heads/main.lock'. Once no git is running, delete the lock and commit them with git, or take them back with `clada undo`"].assert_eq(&world.shown(fatal));
     assert_eq!(world.read("a"), "two\n", "the operation stands");
     assert!(!world.exists(".git/index.lock") && world.exists(".git/refs/heads/main.lock"));
     let undone = world.run(&["history"], "");

@@ -136,7 +136,7 @@ fn all_accepts_the_rest_but_not_what_needs_approval() {
     expect![[r#"
         n
         [task-4] ␛[32mPLANNED␛[0m: file_write - create .vscode/tasks.json
-        ␛[33mWARNING␛[0m: .vscode/tasks.json needs your approval: the editor may run its tasks as soon as the folder is opened ('.vscode/tasks.json').
+        ␛[33mWARNING␛[0m: .vscode/tasks.json needs your approval: the editor may run its tasks as soon as the folder is opened.
         ␛[33mWARNING␛[0m: It contains invisible characters, shown as escapes such as \u{200b}.
         ␛[36m@@ -0,0 +1 @@␛[0m
         ␛[32m+echo\u{200b}␛[0m
@@ -259,7 +259,7 @@ fn all_or_nothing_is_one_question() {
     assert_eq!(ran.code, 1, "{ran:?} {seen}");
     assert!(!world.exists("c.txt"), "{ran:?}");
     expect![[r#"
-        [task-1] SKIP: file_write - Not done: it fits, but task 2 cannot be done, and it is all or nothing (SKIPPED)
+        [task-1] SKIP: file_write - Not done: it fits, but task 2 cannot be done, and the answer is applied whole or not at all (SKIPPED)
         [task-2] ERROR: file_replace_text - old_text not found in 'a.txt' (NO_MATCH)
           Nothing in the file is similar to old_text; it has 1 line.
           In the file:

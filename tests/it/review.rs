@@ -59,6 +59,10 @@ fn shows(terminal: &mut Terminal, words: &str) {
 
 /// The review of `answer` at a terminal of so many columns. Its report goes to standard output.
 fn start(world: &World, answer: &Answer, columns: u16) -> Option<(Terminal, Child)> {
+    start_text(world, answer.text(), columns)
+}
+
+fn start_text(world: &World, text: &str, columns: u16) -> Option<(Terminal, Child)> {
     // Whoever starts the daemon is told of its surroundings, which are the test's.
     world.status();
     let Some(terminal) = Terminal::open() else {
@@ -66,7 +70,7 @@ fn start(world: &World, answer: &Answer, columns: u16) -> Option<(Terminal, Chil
         return None;
     };
     terminal.resize_to(columns, 30);
-    let child = terminal.start(&world.client(&["review", "-"]), answer.text().as_bytes());
+    let child = terminal.start(&world.client(&["review", "-"]), text.as_bytes());
     Some((terminal, child))
 }
 
@@ -108,6 +112,31 @@ fn exactly_what_was_accepted_is_carried_out() {
     // The alternate screen was left, and the cursor is shown.
     assert!(seen.rfind("\u{1b}[?1049l") > seen.rfind("\u{1b}[?1049h"), "{seen:?}");
     assert!(seen.rfind("\u{1b}[?25h") > seen.rfind("\u{1b}[?25l"), "{seen:?}");
+}
+
+#[test]
+fn what_an_answer_proposes_is_decided_on_like_the_rest() {
+    for (keys, counts, written) in
+        [("]y", "2 of 3 changes", ["two", "one"]), ("ga", "1 of 3 changes", ["one", "one"])]
+    {
+        let world = World::new();
+        let (before, after) = ("one\nfoo\nbar\n", "two\nfoo\nbar\n");
+        ["a.txt", "b.txt"].into_iter().for_each(|name| world.lay(name, before));
+        let proposed = |name| format!("Update `{name}`:\n\n```\n{after}```\n\n");
+        let answer = Answer::new().write(&world.at("c.txt"), "c\n");
+        let text = format!("{}{}\n{}", proposed("a.txt"), proposed("b.txt"), answer.text());
+        let Some((mut terminal, child)) = start_text(&world, &text, 120) else { return };
+        shows(&mut terminal, "proposed: change a.txt");
+        terminal.send(keys);
+        shows(&mut terminal, counts);
+        terminal.send("ZZ");
+        shows(&mut terminal, "[task-1] SUCCESS");
+        terminal.send("q");
+        let (ran, seen) = end(terminal, child);
+        let read = ["a.txt", "b.txt"].map(|name| world.read(name));
+        assert_eq!(read, written.map(|line| before.replace("one", line)), "{ran:?} {seen}");
+        assert_eq!(world.read("c.txt"), "c\n");
+    }
 }
 
 #[test]

@@ -115,7 +115,7 @@ fn what_was_changed_since_is_refused_merged_or_overwritten() {
     assert_eq!((refused.code, refused.stdout.as_str()), (1, ""), "{refused:?}");
     expect![[r#"
         clada: Cannot undo ID: '/TOP/project/a.txt' has changed since. Nothing was modified.
-          --merge keeps later changes of text; --force overwrites them; you can redo
+          --merge keeps later changes of text; --force overwrites them, and `clada redo` brings them back
     "#]]
     .assert_eq(&world.shown(&refused.stderr));
     changed.assert_at(&world.project());

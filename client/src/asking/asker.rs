@@ -10,9 +10,10 @@ use clada_protocol::{
     approval_text, change_text, changed_text, hunk_text, problems_text, visible_block, visible_diff,
 };
 
-use super::decision::{ChangeQuestions, Decision, asks};
+use super::changes::{ChangeQuestions, asks};
 use super::editing::edit;
 use super::keys::{PromptPlace, PromptWord};
+use super::planned::Decision;
 use super::proposals;
 use crate::Process;
 use crate::args::Detail;

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use clada_protocol::{EditedPlace, PlannedHunk};
 
-use super::decision::Edited;
+use super::changes::Edited;
 use crate::Process;
 use crate::editor;
 

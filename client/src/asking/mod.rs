@@ -3,7 +3,7 @@
 //! Must not know how an answer is read or applied, and writes no report.
 
 pub(crate) mod asker;
-pub(crate) mod decision;
+mod changes;
 mod editing;
 pub(crate) mod first;
 pub(crate) mod keys;

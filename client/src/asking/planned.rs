@@ -1,5 +1,5 @@
-//! An answer's plan, which the daemon keeps: made from the text or an operation to resume, and carried out without
-//! sending the text again.
+//! An answer's plan, which the daemon keeps: made from the text or an operation to resume, decided about, and applied
+//! without sending the text again.
 //!
 //! Knows neither questions nor reports. A plan can be gone when it is wanted: it expired, others made room
 //! for themselves, or the daemon ended. Then nothing of it was carried out.
@@ -8,15 +8,56 @@ use std::sync::Arc;
 
 use clada_protocol::method::Plan;
 use clada_protocol::{
-    Approve, ErrorKind, ExecuteParams, PlanParams, PlanResult, PlannedAction, PlannedHunk, STALE_APPROVALS,
+    Approval, Approve, EditedPlace, ErrorKind, ExecuteParams, PlanParams, PlanResult, PlannedAction,
+    PlannedHunk, STALE_APPROVALS,
 };
 
-use super::decision::Decision;
 use crate::Process;
 use crate::commands::fetch_over;
 use crate::connect::KeptLink;
 use crate::exit::Failure;
 use crate::settings::Settings;
+
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct Decision {
+    /// All of the answer is accepted, as its text would be applied: no proposal, and nothing left out before.
+    pub(crate) is_answer: bool,
+    pub(crate) accept: Vec<String>,
+    pub(crate) approve: Vec<String>,
+    /// Approvals and proposals that were declined.
+    pub(crate) decline: Vec<String>,
+    pub(crate) always: Vec<Approval>,
+    /// The hunks that the user edited; they are accepted, too.
+    pub(crate) edited: Vec<EditedPlace>,
+    pub(crate) accepted: usize,
+    pub(crate) has_declined: bool,
+    /// True if the user left in the middle: nothing is applied.
+    pub(crate) is_left: bool,
+}
+
+impl Decision {
+    /// Returns the request that applies this of `plan`, which was planned with `params`.
+    pub(crate) fn request(&self, params: &ExecuteParams, plan: &PlanResult) -> ExecuteParams {
+        ExecuteParams {
+            accept: (!self.is_answer).then(|| self.accept.clone()),
+            approve: match &params.approve {
+                Some(Approve::Ids(ids)) => Some(Approve::Ids([ids.as_slice(), &self.approve].concat())),
+                None | Some(Approve::Listed) if !self.approve.is_empty() => {
+                    Some(Approve::Ids(self.approve.clone()))
+                }
+                approve => approve.clone(),
+            },
+            decline: [params.decline.as_slice(), &self.decline].concat(),
+            // A user who was asked has decided about proposals.
+            plain: params.plain.filter(|_| self.is_answer),
+            ..by_plan(params, &plan.plan_id)
+        }
+    }
+
+    pub(super) fn take(&mut self, unit: &[&PlannedAction]) {
+        self.accept.extend(unit.iter().map(|action| action.id.clone()));
+    }
+}
 
 pub(crate) fn plan(
     process: &mut Process,

@@ -183,5 +183,5 @@ pub(super) fn tell(result: &mut ExecutionResult, report: Option<GitReport>, fail
 }
 
 pub(super) fn not_committed(failure: &GitError) -> String {
-    format!("The changes are made, but not committed: {failure}. To continue: {}", failure.hint())
+    format!("The changes are made, but not committed: {failure}. {}", failure.hint_after())
 }

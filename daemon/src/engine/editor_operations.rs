@@ -23,11 +23,11 @@ use clada_protocol::{ErrorKind, ExecuteParams, ExecuteSavedParams, ExecutionResu
 use serde::{Deserialize, Serialize};
 
 use super::Engine;
+use super::answering::ExecuteRequest;
 use super::checkpoints::between::{OwnChanges, own_changes};
 use super::checkpoints::owners::CheckpointOwner;
 use super::checkpoints::{settled, some_of, unplaced};
 use super::committing::{CommitOptions, Committing, tell};
-use super::executing::ExecuteRequest;
 use super::overlays;
 use super::recording::{HeldProject, kept_results};
 use super::request::{ProjectRequest, Unasked};

@@ -9,7 +9,7 @@ use clada_config::Settings;
 use clada_fs::{RootedPath, Roots};
 use clada_protocol::{ErrorKind, Overlay, RpcError, path_from_file_uri};
 
-use super::planning::check_size;
+use super::answering::check_size;
 
 pub(super) fn place(roots: &Roots, overlay: &Overlay, index: usize) -> Result<RootedPath, RpcError> {
     let wrong = |why: &str| {

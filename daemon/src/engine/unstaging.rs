@@ -11,8 +11,8 @@ use clada_protocol::{
 };
 use clada_stage::{Bounds, Copies, Copy, CopyRequest, MadeOf, find_copies};
 
+use super::answering::ExecuteRequest;
 use super::checkpoints::some_of;
-use super::executing::ExecuteRequest;
 use super::request::ProjectRequest;
 use super::watching::resolved;
 

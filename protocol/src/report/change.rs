@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use super::details::command_lines;
 use super::page::{MARK, Page, ReportPaths};
 use super::{ReportStyle, count_of};
-use crate::{Approval, PlannedAction, PlannedHunk, is_suspicious, visible_block};
+use crate::{Approval, ApprovalKind, PlannedAction, PlannedHunk, is_suspicious, visible_block};
 
 /// Returns what `action` would do, and all that it changes. `approvals` are those of the plan: the one that
 /// the action needs is named.
@@ -25,7 +25,11 @@ pub fn change_text(action: &PlannedAction, approvals: &[Approval], style: &Repor
     let approval_id = action.needs_approval.as_ref();
     for approval in approvals.iter().filter(|approval| approval_id == Some(&approval.id)) {
         let reason = approval.reason.trim_end_matches('.');
-        page.line(format_args!("WARNING: {} needs your approval: {reason}.", paths.show(&approval.path)));
+        let subject = match approval.kind {
+            ApprovalKind::Command => Cow::Borrowed("The command"),
+            _ => Cow::Owned(paths.show(&approval.path).to_string()),
+        };
+        page.line(format_args!("WARNING: {subject} needs your approval: {reason}."));
         if let Some(command) = &approval.command {
             command_lines(&mut page, command);
         }

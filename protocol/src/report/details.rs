@@ -15,6 +15,8 @@ use crate::{
 pub(super) fn details(result: &ActionResult, paths: ReportPaths<'_>) -> String {
     if result.unchanged {
         return match path_of(result) {
+            // Its file may differ from the copy: a warning says so.
+            Some(path) if result.action == "unstage" => format!("{} left as it is", paths.show(path)),
             Some(path) => format!("{} already in place", paths.show(path)),
             None => "already in place".to_owned(),
         };

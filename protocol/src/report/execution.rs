@@ -293,7 +293,10 @@ fn approval_lines(page: &mut Page, approval: &Approval, paths: ReportPaths<'_>) 
         let task = approval.task.as_ref().map(|task| format!("task {task}, ")).unwrap_or_default();
         let what = match approval.kind {
             ApprovalKind::File => format!("a change of {}", paths.show(&approval.path)),
-            ApprovalKind::Command => format!("a command in {}", paths.show(&approval.path)),
+            ApprovalKind::Command => match paths.show(&approval.path) {
+                path if path == "." => "a command".to_owned(),
+                path => format!("a command in {path}"),
+            },
             ApprovalKind::Root => format!("working in {}", crate::visible_path(&approval.path)),
             ApprovalKind::Unknown => format!("something in {}", paths.show(&approval.path)),
         };

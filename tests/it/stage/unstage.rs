@@ -91,8 +91,8 @@ fn an_edited_copy_goes_to_its_place_and_can_be_undone() {
     let again = unstage(&world, &[], &[&main, &script]);
     assert!(again.code == 0, "{again:?}");
     expect![[r#"
-        [task-1] SUCCESS: unstage - run.sh already in place
-        [task-2] SUCCESS: unstage - src/main.rs already in place
+        [task-1] SUCCESS: unstage - run.sh left as it is
+        [task-2] SUCCESS: unstage - src/main.rs left as it is
 
         2 actions: 2 succeeded. Operation ID.
     "#]]
@@ -143,8 +143,8 @@ fn what_somebody_has_worked_on_meanwhile_is_not_overwritten() {
     let done = unstage(&world, &[], &[&staged]);
     assert!(done.code == 0, "{done:?}");
     expect![[r#"
-        [task-1] SUCCESS: unstage - both already in place
-        [task-2] SUCCESS: unstage - ours already in place
+        [task-1] SUCCESS: unstage - both left as it is
+        [task-2] SUCCESS: unstage - ours left as it is
         [task-3] SUCCESS: unstage - replaced theirs from theirs (7 bytes)
 
          theirs | +1 -1
@@ -165,7 +165,7 @@ fn what_somebody_has_worked_on_meanwhile_is_not_overwritten() {
     expect![[r#"
         [task-1] ERROR: unstage - File was changed since it was staged 'both' (CONFLICT)
           look at both with --dry-run --force, then write the copy back with --force, or merge by hand
-        [task-2] SKIP: unstage - Not done: it fits, but task 1 cannot be done, and it is all or nothing (SKIPPED)
+        [task-2] SKIP: unstage - Not done: it fits, but task 1 cannot be done, and the answer is applied whole or not at all (SKIPPED)
         [task-3] ERROR: unstage - File was changed since it was staged 'theirs' (CONFLICT)
           look at both with --dry-run --force, then write the copy back with --force, or merge by hand
 
@@ -395,7 +395,7 @@ fn regression_a_copy_of_a_folder_that_is_forgotten_does_not_overwrite() {
     expect![[r#"
         [task-1] ERROR: unstage - clada no longer knows which content this copy was made from 'a.txt' (CONFLICT)
           look at both with --dry-run --force, then write the copy back with --force, or merge by hand
-        [task-2] SKIP: unstage - Not done: it fits, but task 1 cannot be done, and it is all or nothing (SKIPPED)
+        [task-2] SKIP: unstage - Not done: it fits, but task 1 cannot be done, and the answer is applied whole or not at all (SKIPPED)
 
         2 actions: 0 succeeded, 1 failed, 1 not attempted. Operation ID.
     "#]].assert_eq(&world.shown(&conflict.stdout));

@@ -244,6 +244,7 @@ impl PathPolicy {
         }
         match self.matching(RuleKind::Ask, &forms, absolutes) {
             Some(matched) => Verdict::Ask(match matched.why_asked {
+                Some(why) if Path::new(&matched.glob) == relative => why.to_owned(),
                 Some(why) => format!("{why} ({})", matched.shown()),
                 None => format!("the configuration has this file asked about ({})", matched.shown()),
             }),

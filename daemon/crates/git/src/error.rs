@@ -30,7 +30,7 @@ pub enum GitError {
         path: PathBuf,
     },
     /// HEAD is no longer where it was when the operation began.
-    #[error("HEAD has moved from {from} to {to} while the operation ran; what it changed is not committed")]
+    #[error("HEAD has moved from {from} to {to} while the operation ran")]
     HeadMoved {
         /// Its place at the beginning.
         from: String,
@@ -60,6 +60,20 @@ impl GitError {
             GitError::Library { .. } | GitError::Io { .. } => {
                 "`git status` and `git fsck` show the repository's state; --no-git applies without commits"
                     .to_owned()
+            }
+        }
+    }
+
+    /// Returns a hint for the user if the files are changed already, and only the commit is missing.
+    #[must_use]
+    pub fn hint_after(&self) -> String {
+        let next = "commit them with git, or take them back with `clada undo`";
+        match self {
+            GitError::Locked { .. } => format!("Once no git is running, delete the lock and {next}"),
+            GitError::HeadMoved { .. } => format!("To continue, {next}"),
+            GitError::Refused { hint, .. } => format!("To continue: {hint}; or {next}"),
+            GitError::Library { .. } | GitError::Io { .. } => {
+                format!("`git status` and `git fsck` show the repository's state. Then {next}")
             }
         }
     }

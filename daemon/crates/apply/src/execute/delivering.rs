@@ -14,15 +14,14 @@ use crate::execute::executor::Executor;
 use crate::execute::operation::{Operation, RunUntil};
 use crate::failure::Failure;
 use crate::plan::Planner;
-use crate::plan::asking::waiting;
-use crate::plan::check::PlanCheck;
+use crate::plan::approve::waiting;
 use crate::plan::decision::{AcceptedPart, Decision};
-use crate::plan::revalidate::{Refuse, Replan, conflict};
+use crate::plan::revalidate::{PlanCheck, Refuse, Replan, conflict};
 use crate::plan::saved_plan::SavedPlan;
 use crate::planned::Planned;
 use crate::read::answer::{Answer, Atomicity};
 use crate::results::handing::{Delivered, Handing, kept_back};
-use crate::results::outcome::{Executed, refused};
+use crate::results::report::{Executed, refused};
 use crate::results::workspace::{EditForm, workspace_edit};
 use crate::write::Write;
 

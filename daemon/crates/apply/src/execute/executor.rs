@@ -9,8 +9,8 @@
 //! ```
 //!
 //! Each change checks first that what it was planned for is still there. A change that fails leaves its file
-//! as it is, and the next ones go on. `writing`, `paths` and `commands`
-//! make them happen; `failed` knows what is not done for it.
+//! as it is, and the next ones go on, but those that share its fate. `writing` and `commands` make them happen.
+//! In the end the facts of each changed entry say whether another program has changed it meanwhile.
 
 use std::cell::Cell;
 use std::collections::{HashMap, HashSet};
@@ -19,7 +19,8 @@ use std::time::{Duration, Instant};
 
 use blake3::Hash;
 use clada_command_changes::Spared;
-use clada_fs::{DirtyFolders, Identity, RootedPath, Roots, is_ignore_file};
+use clada_dialects::Policy;
+use clada_fs::{DirtyFolders, FileKind, Identity, RootedPath, Roots, Stat, is_ignore_file};
 use clada_protocol::{ActionData, ActionResult, ErrorKind, ExecuteEvent, Folder};
 use clada_schema::Action;
 
@@ -27,16 +28,14 @@ use crate::effect::{Effect, ReadOnlyAction};
 use crate::execute::change_set::ChangeSet;
 use crate::execute::journal_writer::JournalWriter;
 use crate::execute::operation::{Acting, Operation};
-use crate::execute::post_images::PostImages;
 use crate::execute::running;
 use crate::failure::Failure;
 use crate::planned::Planned;
-use crate::read::answer::Atomicity;
+use crate::read::answer::{Atomicity, Step};
 use crate::readonly::action::{ReadOnlyOutput, WHOLE_FILE_BYTES, run};
 use crate::results::handing::Delivered;
-use crate::results::outcome::Executed;
 use crate::results::place::placed;
-use crate::results::report::{self, Budget};
+use crate::results::report::{self, Budget, Executed};
 use crate::rules::Rules;
 use crate::stop::Stop;
 use crate::write::Write;
@@ -375,4 +374,93 @@ pub(super) enum Done {
 
 pub(super) fn millis(duration: Duration) -> u64 {
     u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
+}
+
+impl Executor<'_> {
+    fn fate(&self, step: &Step) -> Option<usize> {
+        match (self.atomicity, step.group.policy) {
+            (Atomicity::AllOrNothing, _) => Some(usize::MAX),
+            (Atomicity::Blocks, Policy::Each) => None,
+            (Atomicity::Blocks, Policy::InOrder | Policy::Atomic) => Some(step.group.block),
+        }
+    }
+
+    pub(super) fn unbroken(&self, step: &Step) -> Result<(), Failure> {
+        let failed = self.fate(step).and_then(|fate| self.broken.get(&fate));
+        failed.map_or(Ok(()), |task| {
+            let message = format!("Not done: task {task} before it failed (SKIPPED)");
+            Err(Failure::with_message(ErrorKind::Skipped, message))
+        })
+    }
+
+    pub(super) fn note_broken(&mut self, step: &Step) {
+        if let Some(fate) = self.fate(step) {
+            self.broken.entry(fate).or_insert_with(|| step.task.clone());
+        }
+    }
+
+    /// Remembers that an action about these paths failed, and the path at which it found another file than was
+    /// planned for. What was not even planned fails for other reasons, too, such as a change that was not accepted:
+    /// its file has changed only if the check of the plan says so.
+    pub(super) fn note_failure<T>(
+        &mut self,
+        about: &[RootedPath],
+        was_planned: bool,
+        outcome: &Result<T, Failure>,
+    ) {
+        let Err(failure) = outcome else { return };
+        let has_changed = |path: &String| {
+            was_planned || self.roots.resolve(path).is_ok_and(|path| self.changed.contains(&path))
+        };
+        if failure.kind == ErrorKind::Conflict
+            && let Some(path) = failure.path.as_ref().filter(|path| has_changed(path))
+            && !about.iter().any(|path| self.failed.contains(path))
+        {
+            self.done.external_changes.push(path.clone());
+        }
+        self.failed.extend(about.iter().cloned());
+    }
+}
+
+/// The state of each path right after the operation changed it.
+#[derive(Debug, Default)]
+pub(crate) struct PostImages(HashMap<RootedPath, Option<Stat>>);
+
+impl PostImages {
+    /// Notes the state of `path`, which the operation has changed just now. A path that cannot be looked at
+    /// is not watched.
+    pub(crate) fn note(&mut self, roots: &Roots, path: &RootedPath) -> Option<Stat> {
+        let Ok(stat) = roots.lstat(path) else {
+            self.0.remove(path);
+            return None;
+        };
+        self.0.insert(path.clone(), stat);
+        stat
+    }
+
+    /// Returns the paths at which something else is by now, as they were written, sorted.
+    pub(crate) fn changed(&self, roots: &Roots) -> Vec<String> {
+        let changed = |(path, post_image): &(&RootedPath, &Option<Stat>)| {
+            roots.lstat(path).is_ok_and(|now| !same(post_image.as_ref(), now.as_ref()))
+        };
+        let mut paths: Vec<String> =
+            self.0.iter().filter(changed).map(|(path, _)| path.written().to_owned()).collect();
+        paths.sort();
+        paths
+    }
+}
+
+fn same(post_image: Option<&Stat>, now: Option<&Stat>) -> bool {
+    match (post_image, now) {
+        (None, None) => true,
+        // What is in a folder comes and goes.
+        (Some(post_image), Some(now)) if post_image.kind == FileKind::Directory => {
+            now.kind == post_image.kind
+        }
+        // Another name of the same file may have come or gone, which shows in its ctime, too.
+        (Some(post_image), Some(now)) => {
+            post_image.same_file(now) && (post_image.size, post_image.mtime) == (now.size, now.mtime)
+        }
+        _ => false,
+    }
 }

@@ -6,6 +6,7 @@
 
 use std::cell::{Cell, RefCell};
 use std::collections::{HashMap, HashSet};
+use std::fmt::Debug;
 use std::sync::Arc;
 
 use blake3::Hash;
@@ -20,7 +21,6 @@ use clada_protocol::ErrorKind;
 use clada_store::StoreError;
 
 use crate::command::Commands;
-use crate::execute::change_observer::ChangeObserver;
 use crate::execute::change_set::ChangeSet;
 use crate::execute::commits::Commits;
 use crate::failure::Failure;
@@ -449,4 +449,16 @@ fn refusal(why: &str, error: &StoreError) -> Failure {
     };
     let message = format!("Nothing was changed: {why}: {error} ({code})");
     Failure::with_message(kind, message).hint(error.hint()).person("--no-undo changes files without a record")
+}
+
+/// An observer of an operation's changes as they are made.
+pub trait ChangeObserver: Debug {
+    /// The operation is about to change what is at `place`.
+    fn will_change(&self, place: &JournalPlace);
+
+    /// The operation has changed it, and `now` was there right after; `None`: nothing.
+    fn changed(&self, place: &JournalPlace, now: Option<Identity>);
+
+    /// The operation changes nothing more of what it was about to change.
+    fn finished(&self);
 }

@@ -1,19 +1,24 @@
 //! Allow, ask or deny: what the user has to agree to before an effect may happen (spec: safety).
 //!
 //! Decides by names and sizes, not by contents; changes nothing. What the names deny outright never becomes a
-//! path at all, so here it is about asking.
+//! path at all, so here it is about asking, and about which approvals a result lists.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use clada_fs::{RootedPath, Text, Verdict, makes_bare_repository, names_program, runs_as_hook};
+use clada_fs::{RootedPath, Roots, Text, Verdict, makes_bare_repository, names_program, runs_as_hook};
 use clada_protocol::{Approval, ApprovalKind, Approve};
 
 use crate::effect::Effect;
 use crate::failure::Failure;
+use crate::plan::Planner;
 use crate::plan::refusals::{declined, never_shown, unapproved};
-use crate::read::answer::Step;
+use crate::planned::Planned;
+use crate::read::answer::{Answer, Step};
 use crate::results::diff::effect_diff;
+use crate::results::weight::text_weight;
+use crate::rules::Rules;
+use crate::stop::Stop;
 use crate::view::{Node, View};
 use crate::write::{Before, Write};
 
@@ -403,4 +408,58 @@ fn suspicious(effect: &Effect) -> bool {
         Effect::Several(files) => files.iter().flatten().any(|write| hides(&write.new)),
         _ => false,
     }
+}
+
+/// Approvals that a result lists: more are not read by anybody, and paths can be long.
+pub(crate) const APPROVALS: usize = 1_000;
+
+/// Returns the approvals that the user would have to give for `answer`.
+pub fn needed(
+    answer: &Answer,
+    roots: &Roots,
+    rules: &Rules,
+    stop: &dyn Fn() -> Option<Stop>,
+) -> Vec<Approval> {
+    if answer.fatal().is_some() {
+        return Vec::new();
+    }
+    let approvals = Approvals::assumed();
+    let mut planner = Planner::new(View::new(roots), rules, &approvals);
+    let planned = planner.plan_all(answer, answer.steps.clone(), stop);
+    let mut approvals: Vec<Approval> =
+        planned.into_iter().filter_map(|planned| planned.approval).take(APPROVALS).collect();
+    ready_to_ask(&mut approvals, rules, stop);
+    approvals
+}
+
+/// Leaves out those changes of `approvals` for which a result has no room, and says of the commands what
+/// could not be brought back if they changed it. Returns whether all changes had room.
+pub(crate) fn ready_to_ask(
+    approvals: &mut [Approval],
+    rules: &Rules,
+    stop: &dyn Fn() -> Option<Stop>,
+) -> bool {
+    let mut has_all = true;
+    let mut room = rules.result_bytes / 4;
+    for change in approvals.iter_mut().filter_map(|approval| approval.change.as_mut()) {
+        match room.checked_sub(text_weight(change)) {
+            Some(remaining) => room = remaining,
+            None => {
+                "(the change has no room here: `apply -i` shows it)\n".clone_into(change);
+                has_all = false;
+            }
+        }
+    }
+    if let Some(commands) = &rules.commands {
+        commands.describe_not_undoable(approvals, &|| stop().is_some());
+    }
+    has_all
+}
+
+pub(crate) fn waiting(planned: &[Planned]) -> Vec<Approval> {
+    planned
+        .iter()
+        .filter_map(|planned| planned.outcome.as_ref().err()?.approval.as_deref().cloned())
+        .take(APPROVALS)
+        .collect()
 }

@@ -12,7 +12,8 @@
 //!
 //! Pure. Knows ids and what goes together, not what an action does. Which approvals were given or declined is
 //! part of the operation (`Approvals`), since an answer needs them without a plan, too. What a user edits makes
-//! another plan (`Resumable::with_edited`), so that it is checked and shown like any.
+//! another plan (`Resumable::with_edited`), so that it is checked and shown like any. The progress of a plan is what of
+//! it was accepted and done so far; what was handed to an editor counts as done.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -20,8 +21,8 @@ use std::collections::{HashMap, HashSet};
 use clada_dialects::Policy;
 use clada_protocol::{DECLINED, ExecutionResult, HunkCount, NOT_ACCEPTED};
 
-use super::saved_plan::{SavedPlan, SavedStep};
 use crate::failure::Failure;
+use crate::plan::saved_plan::{SavedPlan, SavedStep};
 use crate::read::answer::{Atomicity, Step};
 use crate::read::proposal::Offered;
 
@@ -135,7 +136,7 @@ impl Offered {
     }
 
     pub(crate) fn with_hunks(mut self, hunks: HashSet<usize>) -> Offered {
-        if let Some(accepted) = &mut self.step.proposal {
+        if let Some(accepted) = &mut self.step.accepted {
             accepted.hunks = Some(hunks);
         }
         self
@@ -299,4 +300,54 @@ pub fn unknown_ids<'i>(plan: &SavedPlan, accept: &'i [String]) -> Vec<&'i str> {
         None => actions.contains_key(id) || plan.groups.with_id(id).is_some() || offered(id).is_some(),
     };
     accept.iter().map(String::as_str).filter(|id| !known(id)).collect()
+}
+
+/// The parts of a plan that were accepted and done, by the numbers of its steps.
+#[derive(Debug, Clone, Default)]
+pub struct Progress {
+    /// `None`: it was not carried out yet, and nothing is declined.
+    accepted: Option<HashMap<usize, AcceptedPart>>,
+    done: HashMap<usize, AcceptedPart>,
+}
+
+impl Progress {
+    /// Adds an execution of what `accept` names of `plan`, which ended with `result`.
+    pub fn add(&mut self, plan: &SavedPlan, accept: Option<&[String]>, result: &ExecutionResult) {
+        let (now, of_now) = (plan.decision(accept), &result.results);
+        let done: HashSet<usize> = of_now.iter().filter(|one| one.success).map(|one| one.seq).collect();
+        let accepted = self.accepted.get_or_insert_default();
+        for step in plan.steps() {
+            if done.contains(&step.seq) {
+                join(&mut self.done, step.seq, now.part(step));
+            }
+            join(accepted, step.seq, now.part(step));
+        }
+    }
+
+    pub(super) fn remaining(&self, seq: usize, hunks: usize) -> AcceptedPart {
+        let accepted = match &self.accepted {
+            None => AcceptedPart::All,
+            Some(accepted) => accepted.get(&seq).cloned().unwrap_or(AcceptedPart::Nothing),
+        };
+        let Some(done) = self.done.get(&seq) else { return accepted };
+        let remaining: HashSet<usize> = match (accepted, done) {
+            (_, AcceptedPart::All) | (AcceptedPart::Nothing, _) => return AcceptedPart::Nothing,
+            (accepted, AcceptedPart::Nothing) => return accepted,
+            (AcceptedPart::All, AcceptedPart::Hunks(done)) => {
+                (0..hunks).filter(|hunk| !done.contains(hunk)).collect()
+            }
+            (AcceptedPart::Hunks(accepted), AcceptedPart::Hunks(done)) => {
+                accepted.difference(done).copied().collect()
+            }
+        };
+        if remaining.is_empty() { AcceptedPart::Nothing } else { AcceptedPart::Hunks(remaining) }
+    }
+}
+
+fn join(parts: &mut HashMap<usize, AcceptedPart>, seq: usize, part: AcceptedPart) {
+    match (parts.get_mut(&seq), part) {
+        (_, AcceptedPart::Nothing) | (Some(AcceptedPart::All), _) => {}
+        (Some(AcceptedPart::Hunks(before)), AcceptedPart::Hunks(more)) => before.extend(more),
+        (_, part) => drop(parts.insert(seq, part)),
+    }
 }

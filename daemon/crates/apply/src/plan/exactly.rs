@@ -17,12 +17,11 @@ use super::review::{Divided, changes};
 use crate::effect::Effect;
 use crate::failure::Failure;
 use crate::plan::Planner;
-use crate::plan::check::PlanCheck;
 use crate::plan::decision::{AcceptedPart, Decision};
 use crate::plan::guarding::Shrinks;
 use crate::plan::programs::runs;
 use crate::plan::promise::{Promise, exact};
-use crate::plan::revalidate::{Refuse, conflict, refused};
+use crate::plan::revalidate::{PlanCheck, Refuse, conflict, refused};
 use crate::plan::saved_plan::{SavedPlan, SavedStep};
 use crate::planned::Planned;
 use crate::read::answer::Step;
@@ -88,7 +87,7 @@ impl Exactly {
                     (Promise::Failure(failure), _) => {
                         StepOutcome::Failure { failure: (**failure).clone(), approval: None }
                     }
-                    (Promise::Change { exact, .. }, AcceptedPart::All) => StepOutcome::Other(*exact),
+                    (Promise::Change(change), AcceptedPart::All) => StepOutcome::Other(change.exact),
                     _ => StepOutcome::Failure { failure: left_out.clone(), approval: None },
                 },
             };
@@ -99,7 +98,7 @@ impl Exactly {
 
     pub(super) fn plan(&self, planner: &mut Planner<'_>, step: Step, refuse: Option<Refuse<'_>>) -> Planned {
         // It makes a proposal, which has its promise with it, or waits for one.
-        if step.proposal.is_some() || step.action.is_err() {
+        if step.is_proposal || step.action.is_err() {
             return planner.plan(step, |effect| refused(refuse, effect));
         }
         match self.steps.get(&step.seq) {
@@ -303,7 +302,7 @@ impl<'p> Cut<'p> {
                         true => Ok(effect),
                         false => Err(Failure::with_message(ErrorKind::Skipped, String::new())),
                     };
-                    if matches!(saved.promise, Promise::Change { .. }) && self.groups[at].is_empty() {
+                    if matches!(saved.promise, Promise::Change(_)) && self.groups[at].is_empty() {
                         trial.plan(step.clone(), of_folders);
                     }
                 }
@@ -315,7 +314,7 @@ impl<'p> Cut<'p> {
 }
 
 fn changed(promise: &Promise, planned: &Planned, check: &PlanCheck) -> Option<Failure> {
-    let Promise::Change { .. } = promise else { return None };
+    let Promise::Change(_) = promise else { return None };
     // What is not stale itself may be rolled back with its block.
     check.stale.get(&planned.step.seq).or(planned.outcome.as_ref().err()).cloned()
 }

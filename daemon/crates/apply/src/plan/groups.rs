@@ -77,8 +77,11 @@ impl<'a> Planner<'a> {
         } else {
             self.take_back(point);
             self.report_rolled_back(&mut planned, |failed| match failed {
-                Some(task) => format!("task {task} cannot be done, and it is all or nothing"),
-                None => "a part of the answer did not parse, and it is all or nothing".to_owned(),
+                Some(task) => {
+                    format!("task {task} cannot be done, and the answer is applied whole or not at all")
+                }
+                None => "a part of the answer did not parse, and the answer is applied whole or not at all"
+                    .to_owned(),
             });
         }
         planned

@@ -100,7 +100,7 @@ impl Planner<'_> {
                         self.elided(&write.path, &elision::Elided { is_certain, ..elided })?;
                     }
                     // The user has seen what a proposal removes.
-                    if whole && step.proposal.is_none() {
+                    if whole && !step.is_proposal {
                         self.whole(step.seq, write, old, new)?;
                     }
                 }

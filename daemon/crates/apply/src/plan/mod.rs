@@ -15,11 +15,9 @@
 //! ```
 
 pub(crate) mod approve;
-pub(crate) mod asking;
 mod broken;
 mod builtin;
 mod changes;
-pub(crate) mod check;
 mod commands;
 mod copied;
 pub(crate) mod decision;
@@ -39,7 +37,6 @@ mod patch;
 mod pathspecs;
 pub(crate) mod plain;
 pub(crate) mod programs;
-pub(crate) mod progress;
 pub(crate) mod promise;
 mod read_only_actions;
 mod read_only_commands;
@@ -53,7 +50,6 @@ pub(crate) mod review;
 mod rewrite;
 mod rolled_back;
 pub(crate) mod saved_plan;
-mod shown;
 mod turns;
 pub(crate) mod twins;
 mod writes;
@@ -87,6 +83,7 @@ use lookup::KnownNames;
 use programs::runs;
 use refusals::unavailable;
 pub use returned::{Original, Returned};
+use revalidate::accepted_of;
 use turns::Turns;
 use twins::Twins;
 
@@ -226,7 +223,7 @@ impl<'a> Planner<'a> {
     ) -> Planned {
         // A program runs as often as it is asked for: what it changed does not say that it need not run.
         // The content of its file says whether a proposal is applied already.
-        let applied = self.applied.get(&step.seq).filter(|_| !runs(&step) && step.proposal.is_none());
+        let applied = self.applied.get(&step.seq).filter(|_| !runs(&step) && !step.is_proposal);
         if let Some(applied) = applied {
             let outcome = Err(Failure::already_applied(applied));
             return Planned { step, outcome, approval: None };
@@ -242,9 +239,10 @@ impl<'a> Planner<'a> {
             })
             .map_err(|failure| self.with_suggestions(&step, failure))
             .and_then(|effect| self.guarded(&step, effect))
-            .and_then(|effect| revalidate::without_declined(&step, effect))
+            .and_then(|effect| if step.is_proposal { Ok(effect) } else { accepted_of(&step, effect) })
             .and_then(|effect| edited::with_edited(&step, effect))
-            .and_then(|effect| revalidate::as_shown(&step, effect))
+            // A proposal is shown, and divided, as the user edited it.
+            .and_then(|effect| if step.is_proposal { accepted_of(&step, effect) } else { Ok(effect) })
             .and_then(adjust)
             .and_then(|effect| self.approved(&step, effect, &mut approval))
             .and_then(|effect| self.within_bounds(effect))

@@ -9,29 +9,42 @@ use clada_fs::RootedPath;
 
 use crate::effect::Effect;
 use crate::failure::Failure;
-use crate::read::answer::{HunkLines, WantedHunks};
+use crate::read::answer::{AcceptedHunks, ChangeHashes, HunkLines, Step};
 use crate::write::{Before, Write};
 
 #[derive(Debug)]
 pub(crate) enum Promise {
-    Change {
-        /// The hash of the content before and after: equal only if exactly that happens again.
-        exact: blake3::Hash,
-        /// The lines that go and come, wherever they stand: equal if earlier changes were left out.
-        lines: blake3::Hash,
-    },
+    Change(ChangeHashes),
     Failure(Box<Failure>),
 }
 
 impl PartialEq for Promise {
     fn eq(&self, other: &Promise) -> bool {
         match (self, other) {
-            (Promise::Change { exact, .. }, Promise::Change { exact: other, .. }) => exact == other,
+            (Promise::Change(change), Promise::Change(other)) => change.exact == other.exact,
             (Promise::Failure(failure), Promise::Failure(other)) => {
                 (failure.kind, &failure.message) == (other.kind, &other.message)
             }
             _ => false,
         }
+    }
+}
+
+impl ChangeHashes {
+    /// Of the effect of `step`, which has these hunks.
+    pub(super) fn of(step: &Step, effect: &Effect, hunks: &[TextHunk]) -> ChangeHashes {
+        let change = ChangeHashes::exactly(effect);
+        // A line's number means another line when something above it is left out.
+        if step.is_by_number() {
+            return change;
+        }
+        let each = if hunks.len() > 1 { lines_of_each(effect, hunks) } else { Vec::new() };
+        ChangeHashes { lines: Some(lines_of(effect, hunks)), each, ..change }
+    }
+
+    /// Of an effect that counts only if exactly that happens again.
+    pub(super) fn exactly(effect: &Effect) -> ChangeHashes {
+        ChangeHashes { exact: exact(effect), lines: None, each: Vec::new() }
     }
 }
 
@@ -104,7 +117,7 @@ pub(crate) fn lines(effect: &Effect) -> blake3::Hash {
     lines_of(effect, &hunks_of(effect))
 }
 
-pub(super) fn lines_of(effect: &Effect, hunks: &[TextHunk]) -> blake3::Hash {
+fn lines_of(effect: &Effect, hunks: &[TextHunk]) -> blake3::Hash {
     let Effect::Write(write) = effect else { return exact(effect) };
     if texts(write).is_none() {
         return exact(effect);
@@ -123,7 +136,7 @@ pub(super) fn lines_of(effect: &Effect, hunks: &[TextHunk]) -> blake3::Hash {
     hasher.0.finalize()
 }
 
-pub(super) fn lines_of_each(effect: &Effect, hunks: &[TextHunk]) -> Vec<HunkLines> {
+fn lines_of_each(effect: &Effect, hunks: &[TextHunk]) -> Vec<HunkLines> {
     let Effect::Write(write) = effect else { return Vec::new() };
     let of_hunk = |hunk: &TextHunk| {
         let mut hasher = Parts::default();
@@ -136,23 +149,23 @@ pub(super) fn lines_of_each(effect: &Effect, hunks: &[TextHunk]) -> Vec<HunkLine
     hunks.iter().map(of_hunk).collect()
 }
 
-/// The hunks of an effect that are those that are `accepted`; `None` if that cannot be told: it is not the
-/// change that was shown, and lacks a wanted hunk, has lines that were not shown, or equal ones of which some
-/// are not wanted.
-pub(super) fn wanted_of(effect: &Effect, accepted: &WantedHunks) -> Option<HashSet<usize>> {
-    if exact(effect) == accepted.exact {
-        return Some(accepted.hunks.clone());
+/// The hunks of an effect that are `accepted`; `None` if that cannot be told: it is not the change that was shown,
+/// and lacks an accepted hunk, has lines that were not shown, or equal ones of which some are not accepted.
+pub(super) fn accepted_hunks(effect: &Effect, accepted: &AcceptedHunks) -> Option<HashSet<usize>> {
+    let AcceptedHunks { change, hunks: accepted } = accepted;
+    if exact(effect) == change.exact {
+        return Some(accepted.clone().unwrap_or_default());
     }
-    let hunks = hunks_of(effect);
-    if accepted.lines.is_some_and(|promised| lines_of(effect, &hunks) == promised) {
-        return Some(accepted.hunks.clone());
+    let (accepted, hunks) = (accepted.as_ref()?, hunks_of(effect));
+    if change.lines.is_some_and(|promised| lines_of(effect, &hunks) == promised) {
+        return Some(accepted.clone());
     }
-    // Whether those with these lines are wanted; `None`: some are.
+    // Whether those with these lines are accepted; `None`: some are.
     let mut shown: HashMap<&HunkLines, Option<bool>> = HashMap::new();
-    for (index, lines) in accepted.each.iter().enumerate() {
-        let is_wanted = Some(accepted.hunks.contains(&index));
-        let of_lines = shown.entry(lines).or_insert(is_wanted);
-        *of_lines = is_wanted.filter(|_| *of_lines == is_wanted);
+    for (index, lines) in change.each.iter().enumerate() {
+        let is_accepted = Some(accepted.contains(&index));
+        let of_lines = shown.entry(lines).or_insert(is_accepted);
+        *of_lines = is_accepted.filter(|_| *of_lines == is_accepted);
     }
     let mut chosen = HashSet::new();
     for (index, lines) in lines_of_each(effect, &hunks).iter().enumerate() {
@@ -160,7 +173,7 @@ pub(super) fn wanted_of(effect: &Effect, accepted: &WantedHunks) -> Option<HashS
             chosen.insert(index);
         }
     }
-    (!chosen.is_empty() && chosen.len() == accepted.hunks.len()).then_some(chosen)
+    (!chosen.is_empty() && chosen.len() == accepted.len()).then_some(chosen)
 }
 
 /// A hasher of parts whose borders count.

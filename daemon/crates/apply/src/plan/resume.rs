@@ -17,7 +17,9 @@ use clada_protocol::{
 use clada_schema::Action;
 use serde::{Deserialize, Serialize};
 
-use crate::read::answer::{Answer, Atomicity, EditedLines, EditedPart, HunkLines, Step, WantedHunks};
+use crate::read::answer::{
+    AcceptedHunks, Answer, Atomicity, ChangeHashes, EditedLines, EditedPart, HunkLines, Step,
+};
 use crate::read::interpret::{Reading, SavedReading};
 
 const TITLE: usize = 100;
@@ -42,8 +44,8 @@ pub struct Resumable {
     // The operation of which this is planned as the rest.
     resumes: Option<String>,
     partly: Vec<usize>,
-    /// The hunks that are wanted of actions of which others were declined, by their numbers.
-    only: BTreeMap<usize, WantedHunks>,
+    /// The hunks that are accepted of actions of which others were declined, by their numbers.
+    only: BTreeMap<usize, AcceptedHunks>,
     /// What the user edited, by the numbers of the actions, in the order of the edits.
     edited: BTreeMap<usize, Vec<EditedLines>>,
     /// The same of proposals. Those that were applied are not planned again, so no journal keeps it.
@@ -115,7 +117,7 @@ struct SavedOperation {
     options: CallOptions,
 }
 
-/// The [`WantedHunks`] of an action.
+/// The [`AcceptedHunks`] of an action.
 #[derive(Serialize, Deserialize)]
 struct SavedHunks {
     seq: usize,
@@ -129,21 +131,23 @@ struct SavedHunks {
 }
 
 impl SavedHunks {
-    fn new((seq, accepted): (&usize, &WantedHunks)) -> SavedHunks {
-        let mut hunks: Vec<usize> = accepted.hunks.iter().copied().collect();
+    fn new((seq, accepted): (&usize, &AcceptedHunks)) -> SavedHunks {
+        let AcceptedHunks { change, hunks } = accepted;
+        let mut hunks: Vec<usize> = hunks.iter().flatten().copied().collect();
         hunks.sort_unstable();
-        let (exact, lines) = (accepted.exact.to_string(), accepted.lines.map(|lines| lines.to_string()));
-        let each = accepted.each.iter().flatten().map(|byte| format!("{byte:02x}")).collect();
+        let (exact, lines) = (change.exact.to_string(), change.lines.map(|lines| lines.to_string()));
+        let each = change.each.iter().flatten().map(|byte| format!("{byte:02x}")).collect();
         SavedHunks { seq: *seq, exact, lines, each, hunks }
     }
 
     /// As it was saved; `None` if it is not what this version saves.
-    fn read(self) -> Option<(usize, WantedHunks)> {
+    fn read(self) -> Option<(usize, AcceptedHunks)> {
         let exact = self.exact.parse().ok()?;
         let lines = self.lines.map(|lines| lines.parse()).transpose().ok()?;
         let digits = self.each.as_bytes().chunks(2 * size_of::<HunkLines>());
         let each = digits.map(hunk_lines).collect::<Option<_>>()?;
-        Some((self.seq, WantedHunks { exact, lines, each, hunks: self.hunks.into_iter().collect() }))
+        let change = ChangeHashes { exact, lines, each };
+        Some((self.seq, AcceptedHunks { change, hunks: Some(self.hunks.into_iter().collect()) }))
     }
 }
 
@@ -293,7 +297,7 @@ impl Resumable {
     }
 
     /// The rest of `operation`; what was not accepted of it is offered again. An action of which a hunk was not
-    /// accepted is offered once the rest of it is done: until then the wanted hunks are what is left of it.
+    /// accepted is offered once the rest of it is done: until then the accepted hunks are what is left of it.
     #[must_use]
     pub fn offering_left_out(mut self, operation: String) -> Resumable {
         self.resumes = Some(operation);
@@ -319,7 +323,7 @@ impl Resumable {
     }
 
     #[must_use]
-    pub(crate) fn with_only(mut self, accepted: Vec<(usize, WantedHunks)>) -> Resumable {
+    pub(crate) fn with_only(mut self, accepted: Vec<(usize, AcceptedHunks)>) -> Resumable {
         self.partly.extend(accepted.iter().map(|(seq, _)| *seq));
         self.only.extend(accepted);
         self
@@ -349,7 +353,7 @@ impl Resumable {
         answer.steps.retain(|step| !self.settled.contains(&step.task));
         answer.edited_proposals = self.edited_proposals.clone();
         for step in &mut answer.steps {
-            step.accepted_hunks = self.only.get(&step.seq).cloned();
+            step.accepted = self.only.get(&step.seq).cloned();
             step.left_out = self.offered.contains(&step.task);
             step.edited = self.edited.get(&step.seq).cloned().unwrap_or_default();
         }
@@ -471,7 +475,7 @@ impl Resumable {
     /// About how much memory it takes.
     #[must_use]
     pub fn bytes(&self) -> usize {
-        let hunks = self.only.values().map(WantedHunks::bytes);
+        let hunks = self.only.values().map(AcceptedHunks::bytes);
         self.text.len()
             + hunks.sum::<usize>()
             + [&self.edited, &self.edited_proposals]

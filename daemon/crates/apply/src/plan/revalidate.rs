@@ -1,7 +1,9 @@
 //! Plans a saved plan again as it was decided: all of its answer, or what was accepted of what was shown.
 //!
-//! Changes nothing. A step that the check found stale is a conflict. Of what was shown, a step has to be what
-//! was promised; if something before it was left out, it need only be the same change, wherever it stands.
+//! Changes nothing. The check comes first: if everything that planning read is still the same, the steps come to what
+//! was kept; else the answer is planned again, and a step that comes to something else is stale, a conflict. Of what was
+//! shown, a step has to be what was promised; if something before it was left out, it need only be the same change,
+//! wherever it stands.
 //!
 //! Actions and groups are two ways to accept, and each needs its own way to be applied:
 //!
@@ -16,22 +18,28 @@
 //! choice of groups can be applied, which a review by file does.
 
 use std::collections::{HashMap, HashSet};
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError};
 
-use clada_fs::RootedPath;
+use clada_fs::{RootedPath, Roots};
+use clada_journal::Applied;
 use clada_protocol::{ErrorKind, OperationWarning};
 
 use crate::effect::Effect;
 use crate::failure::Failure;
 use crate::plan::Planner;
 use crate::plan::approve::Approvals;
-use crate::plan::check::PlanCheck;
 use crate::plan::decision::{AcceptedPart, Decision};
 use crate::plan::exactly::Exactly;
-use crate::plan::promise::{Promise, cut, exact, lines, wanted_of};
+use crate::plan::guarding::Shrinks;
+use crate::plan::plain::decide::is_applied_by;
+use crate::plan::programs::runs;
+use crate::plan::promise::{Promise, accepted_hunks, cut, exact, lines};
 use crate::plan::saved_plan::SavedPlan;
 use crate::planned::Planned;
-use crate::read::answer::{Answer, Group, Step};
+use crate::read::answer::{Answer, ChangeHashes, Group, Step};
+use crate::reads::{ReadSource, entry, line_ends, names, paths};
+use crate::results::place::placed;
+use crate::rules::Rules;
 use crate::stop::Stop;
 use crate::view::View;
 
@@ -118,7 +126,7 @@ impl<'k> Replan<'k> {
             let stale = stale(&step);
             match promised.get(&step.seq) {
                 // It has its promise with it.
-                None if step.proposal.is_some() => planner.plan(step, |effect| refused(*refuse, effect)),
+                None if step.is_proposal => planner.plan(step, |effect| refused(*refuse, effect)),
                 Some(promise) => replanning.replan(planner, step, (promise, stale), (decision, *refuse)),
                 None => Planned { step, outcome: Err(conflict("", false)), approval: None },
             }
@@ -162,14 +170,14 @@ impl Replanning {
         let part = decision.part(&step);
         self.follow(planner, &step);
         let failed = |step, failure| Planned { step, outcome: Err(failure), approval: None };
-        let (exact, lines) = match promise {
+        let promised = match promise {
             Promise::Failure(failure) => return failed(step, (**failure).clone()),
-            Promise::Change { exact, lines } => (exact, lines),
+            Promise::Change(change) => change,
         };
         if matches!(part, AcceptedPart::Nothing) {
             // What it would have done is not seen by later actions, but which paths it is about is known.
             let loosened = &mut self.loosened;
-            let probe = planner.plan(step, |effect| Err(left_out(&effect, exact, loosened)));
+            let probe = planner.plan(step, |effect| Err(left_out(&effect, &promised.exact, loosened)));
             let failure = probe
                 .outcome
                 .err()
@@ -181,8 +189,6 @@ impl Replanning {
         if let Some(failure) = stale {
             return failed(step, failure);
         }
-        // A line's number means another line when something above it is left out.
-        let promised = (exact, (!step.is_by_number()).then_some(lines));
         let mut about = Vec::new();
         let mut next = planner.plan(step, |effect| {
             let checked = check_promise(effect, promised, &part, self.after_program, &mut self.loosened)?;
@@ -245,14 +251,14 @@ fn left_out(effect: &Effect, promised: &blake3::Hash, loosened: &mut HashSet<Roo
 /// change.
 fn check_promise(
     effect: Effect,
-    (promised_exact, promised_lines): (&blake3::Hash, Option<&blake3::Hash>),
+    promised: &ChangeHashes,
     part: &AcceptedPart,
     after_program: bool,
     loosened: &mut HashSet<RootedPath>,
 ) -> Result<Effect, Failure> {
     let loose = effect.paths().any(|path| loosened.contains(path));
-    let holds = exact(&effect) == *promised_exact
-        || ((loose || after_program) && promised_lines.is_some_and(|promised| lines(&effect) == *promised));
+    let holds = exact(&effect) == promised.exact
+        || ((loose || after_program) && promised.lines.is_some_and(|promised| lines(&effect) == promised));
     if !holds {
         return Err(conflict(effect.first_path(), loose));
     }
@@ -266,30 +272,22 @@ fn check_promise(
     }
 }
 
-pub(super) fn without_declined(step: &Step, effect: Effect) -> Result<Effect, Failure> {
-    let Some(accepted) = &step.accepted_hunks else { return Ok(effect) };
-    if effect.is_unchanged() {
+/// The accepted hunks of a step's effect, or all of it, if it is the change that the user was shown.
+pub(super) fn accepted_of(step: &Step, effect: Effect) -> Result<Effect, Failure> {
+    let Some(accepted) = &step.accepted else { return Ok(effect) };
+    if effect.is_unchanged() && !step.is_proposal {
         return Ok(effect);
     }
-    let Some(hunks) = wanted_of(&effect, accepted) else {
-        let issue = "This is no longer the change of which you accepted a part";
-        return Err(Failure::at(ErrorKind::Conflict, issue, effect.first_path(), "CONFLICT")
-            .hint("show the answer again, and choose from it as it is now"));
-    };
-    Ok(cut(effect, &hunks))
-}
-
-/// The effect of a step that makes a proposal, if it is the one that the user was shown; of it, the hunks that are
-/// accepted.
-pub(super) fn as_shown(step: &Step, effect: Effect) -> Result<Effect, Failure> {
-    let Some(proposal) = &step.proposal else { return Ok(effect) };
-    if proposal.shown.is_some_and(|shown| shown != exact(&effect)) {
-        return Err(conflict(effect.first_path(), false));
+    match (accepted_hunks(&effect, accepted), &accepted.hunks) {
+        (Some(hunks), Some(_)) => Ok(cut(effect, &hunks)),
+        (Some(_), None) => Ok(effect),
+        (None, _) if step.is_proposal => Err(conflict(effect.first_path(), false)),
+        (None, _) => {
+            let issue = "This is no longer the change of which you accepted a part";
+            Err(Failure::at(ErrorKind::Conflict, issue, effect.first_path(), "CONFLICT")
+                .hint("show the answer again, and choose from it as it is now"))
+        }
     }
-    Ok(match &proposal.hunks {
-        Some(hunks) => cut(effect, hunks),
-        None => effect,
-    })
 }
 
 /// Why what could be planned once cannot be any more: its file is another one now.
@@ -329,4 +327,185 @@ pub(crate) fn conflict(path: &str, loose: bool) -> Failure {
     Failure::at(ErrorKind::Conflict, issue, path, "CONFLICT")
         .hint(hint)
         .person("or apply the answer again, which skips what is done")
+}
+
+const MAX_EFFECTS: usize = 16 << 20;
+
+#[derive(Debug, Clone, Default)]
+pub(crate) struct PlanCheck {
+    /// What each step comes to if all of it is approved.
+    pub(crate) planned: Vec<Planned>,
+    pub(super) shrinks: HashMap<usize, Shrinks>,
+    pub(crate) notes: Vec<OperationWarning>,
+    /// The steps that are no longer what was shown, and why.
+    pub(crate) stale: HashMap<usize, Failure>,
+    stale_paths: Vec<RootedPath>,
+    /// If a step is stale: the paths that are not as they were read.
+    pub(crate) changed: HashSet<RootedPath>,
+}
+
+impl PlanCheck {
+    /// A check that found everything as it was `planned`.
+    pub(super) fn current(
+        planned: Vec<Planned>,
+        shrinks: HashMap<usize, Shrinks>,
+        notes: Vec<OperationWarning>,
+    ) -> PlanCheck {
+        PlanCheck { planned, shrinks, notes, ..PlanCheck::default() }
+    }
+
+    /// Returns whether what was `planned` is kept: not if it is more than is, a program, or a failure, since what
+    /// that depends on is not known.
+    pub(super) fn is_kept(planned: &[Planned]) -> bool {
+        let bytes = |planned: &Planned| {
+            let effect = planned.outcome.as_ref().ok()?;
+            let change = planned.approval.as_ref().and_then(|approval| approval.change.as_ref());
+            let texts = effect.bytes_that_come() + effect.bytes_that_go() + change.map_or(0, String::len);
+            (!matches!(effect, Effect::Command(_))).then_some(texts)
+        };
+        planned.iter().map(bytes).sum::<Option<usize>>().is_some_and(|texts| texts <= MAX_EFFECTS)
+    }
+
+    /// Refuses an effect at a path of a stale step: without that one, it finds another file there than was
+    /// shown.
+    pub(super) fn refuse_stale(&self, effect: Effect) -> Result<Effect, Failure> {
+        let is_stale = |path: &&RootedPath| self.stale_paths.iter().any(|stale| path.starts_with(stale));
+        let stale = effect.paths().find(is_stale).map(|path| conflict(path.written(), false));
+        stale.map_or(Ok(effect), Err)
+    }
+}
+
+impl SavedPlan {
+    /// Checks it over the files of `view`, without what of it is `applied` by now.
+    pub(crate) fn check(
+        &self,
+        view: View<'_>,
+        rules: &Rules,
+        applied: &HashMap<usize, Applied>,
+        stop: &dyn Fn() -> Option<Stop>,
+    ) -> Arc<PlanCheck> {
+        let first = self.first_check.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let current = first.filter(|_| self.is_current(&view, rules, applied));
+        current.unwrap_or_else(|| self.check_again(view, rules, applied, stop).into())
+    }
+
+    /// Returns true if planning it again over the files of `view` would read what was read to make it, and do
+    /// the same with it.
+    pub(crate) fn is_current(
+        &self,
+        view: &View<'_>,
+        rules: &Rules,
+        applied: &HashMap<usize, Applied>,
+    ) -> bool {
+        let is_alike = self.applied.len() == applied.len()
+            && applied.keys().all(|seq| self.applied.contains(seq))
+            && view.has_buffers(&self.buffers)
+            && self.terms == terms(view.roots(), rules);
+        let assumed = Approvals::assumed();
+        let mut planner = Planner::new(view.anew(), rules, &assumed);
+        is_alike && self.reads.are_current(|source| planner.identity(source))
+    }
+
+    pub(crate) fn is_shown_whole(
+        &self,
+        roots: &Roots,
+        rules: &Rules,
+        applied: &HashMap<usize, Applied>,
+    ) -> bool {
+        let is_alike =
+            self.applied.len() == applied.len() && applied.keys().all(|seq| self.applied.contains(seq));
+        // No check plans what proposals make.
+        let mut offered = self.answer.proposals.iter();
+        let makes_proposal = offered.any(|offered| is_applied_by(offered, &rules.plain));
+        is_alike && (!makes_proposal || self.is_current(&self.view(roots), rules, applied))
+    }
+
+    fn check_again(
+        &self,
+        view: View<'_>,
+        rules: &Rules,
+        applied: &HashMap<usize, Applied>,
+        stop: &dyn Fn() -> Option<Stop>,
+    ) -> PlanCheck {
+        let assumed = Approvals::assumed();
+        let mut planner = Planner::new(view, rules, &assumed);
+        planner.leave_out(applied);
+        planner.match_down_to(self.matching);
+        self.lay_needed(&mut planner);
+        let (mut stale, mut stale_paths) = (HashMap::new(), Vec::new());
+        let mut compare = |planner: &Planner<'_>, planned: &Planned| {
+            let seq = planned.step.seq;
+            // A step that is applied by now differs on purpose. Programs are never left out, so they are
+            // compared.
+            let is_left_out = applied.contains_key(&seq) && !runs(&planned.step);
+            if let Some(failure) = self.difference(planned, planner.view()).filter(|_| !is_left_out) {
+                let roots = planner.view().roots();
+                match &planned.outcome {
+                    Ok(effect) => stale_paths.extend(effect.paths().cloned()),
+                    Err(_) => {
+                        stale_paths.extend(failure.path.as_ref().and_then(|path| roots.resolve(path).ok()))
+                    }
+                }
+                stale.insert(seq, placed(failure, roots));
+            }
+        };
+        let steps = self.steps().cloned().collect();
+        let (planned, shrinks) = planner.plan_each(self.answer(), steps, &mut compare, stop);
+        let notes = planner.take_notes();
+        let changed = match stale.is_empty() {
+            true => HashSet::new(),
+            false => self.reads.changed(|source| planner.identity(source)),
+        };
+        PlanCheck { planned, shrinks, notes, stale, stale_paths, changed }
+    }
+
+    fn difference(&self, planned: &Planned, view: &View<'_>) -> Option<Failure> {
+        let saved = self.saved_step(planned.step.seq);
+        match (&planned.outcome, saved.and_then(|saved| saved.effect)) {
+            // It shows what is there now.
+            (Ok(Effect::ReadOnly(_)), _) | (Err(_), None) => None,
+            (Ok(effect), Some(shown)) if exact(effect) == shown => None,
+            (Ok(effect), Some(_)) => Some(changed(effect)),
+            (Ok(effect), None) => Some(match saved.map(|saved| &saved.promise) {
+                Some(Promise::Failure(failure)) if failure.kind != ErrorKind::AnswerAlreadyApplied => {
+                    (**failure).clone()
+                }
+                _ => changed(effect),
+            }),
+            (Err(failure), Some(_)) => Some(no_longer(failure.clone(), view, &HashSet::new())),
+        }
+    }
+
+    /// Forgets its effects: they were applied, or another plan needs the room. It is planned again then.
+    pub fn forget_effects(&self) {
+        self.first_check.lock().unwrap_or_else(PoisonError::into_inner).take();
+    }
+}
+
+impl Planner<'_> {
+    fn identity(&mut self, source: &ReadSource) -> blake3::Hash {
+        let roots = self.view.roots();
+        match source {
+            ReadSource::Entry(path) => entry(roots, path, &roots.lstat(path)),
+            ReadSource::Content(path) => {
+                let content = roots.read(path, self.rules.max_file_size as u64);
+                content.map_or(blake3::Hash::from_bytes([0; 32]), |content| blake3::hash(&content.bytes))
+            }
+            ReadSource::Names(path, limit) => names(&roots.list(path, *limit)),
+            ReadSource::LineEnds(path) => line_ends(self.attribute(path)),
+            ReadSource::NotCheckedOut => paths(self.not_checked_out()),
+        }
+    }
+}
+
+/// A hash of what decides, besides the files, what an answer does.
+pub(super) fn terms(roots: &Roots, rules: &Rules) -> blake3::Hash {
+    blake3::hash(format!("{}{}", roots.terms(), rules.terms()).as_bytes())
+}
+
+fn changed(effect: &Effect) -> Failure {
+    if let Effect::Command(command) = effect {
+        return conflict(&command.spec.folder.to_string_lossy(), false);
+    }
+    conflict(effect.first_path(), false)
 }

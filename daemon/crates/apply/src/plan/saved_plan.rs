@@ -2,39 +2,40 @@
 //!
 //! A plan is a pure function of the answer and the files, so what is kept is the answer and what each action
 //! was going to do; executing plans again and compares. What differs is a conflict, and nothing of it is
-//! written (`revalidate`).
+//! written (`revalidate`). Its result shows what each action finds and leaves, and its hunks as far as they have room.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex};
 
-use clada_edit::Match;
+use clada_edit::{Match, TextHunk};
 use clada_fs::{RootedPath, Roots};
 use clada_journal::Applied;
-use clada_protocol::{LineEnds, PlanResult};
+use clada_protocol::{
+    ExecutionResult, LineEnds, PlanResult, PlannedAction, PlannedHunk, SharedText, Unplannable,
+};
+use clada_schema::Action;
 
 use crate::effect::Effect;
 use crate::plan::Planner;
-use crate::plan::approve::{Approvals, is_cut};
-use crate::plan::asking::ready_to_ask;
-use crate::plan::check::{PlanCheck, terms};
-use crate::plan::decision::{AcceptedPart, Decision};
+use crate::plan::approve::{Approvals, is_cut, ready_to_ask};
+use crate::plan::decision::{AcceptedPart, Decision, Progress, action_id, hunk_id};
 use crate::plan::plain::decide::is_applied_by;
 use crate::plan::programs::runs;
-use crate::plan::progress::Progress;
-use crate::plan::promise::{Promise, exact, hunks_of, lines_of, lines_of_each};
+use crate::plan::promise::{Promise, exact, hunks_of};
 use crate::plan::resume::Resumable;
+use crate::plan::revalidate::{PlanCheck, terms};
 use crate::plan::review::{Groups, Hunks, Reviewed};
-use crate::plan::shown::{PlanDiff, planned_action};
 use crate::planned::Planned;
-use crate::read::answer::{Answer, HunkLines, Step, WantedHunks};
+use crate::read::answer::{AcceptedHunks, Answer, ChangeHashes, Step};
 use crate::read::proposal::Offered;
 use crate::reads::Reads;
 use crate::results::diff;
-use crate::results::report::Budget;
-use crate::results::weight::weight;
+use crate::results::report::{self, Budget, Executed};
+use crate::results::weight::{text_weight, weight};
 use crate::rules::Rules;
 use crate::stop::Stop;
 use crate::view::{Content, View};
+use crate::write::Before;
 
 /// The parts of a result that share its bytes: the actions, the diff, the files.
 const SHARES: usize = 3;
@@ -77,8 +78,6 @@ pub(super) struct SavedStep {
     /// Its effect before anything was rolled back.
     pub(super) effect: Option<blake3::Hash>,
     pub(super) hunks: ShownHunks,
-    /// The lines of its hunks, if some can be declined.
-    each: Vec<HunkLines>,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -140,20 +139,16 @@ impl SavedPlan {
         for (step, planned) in steps.into_iter().zip(&planned) {
             let hunks = planned.outcome.as_ref().map(hunks_of).unwrap_or_default();
             let promise = match &planned.outcome {
-                Ok(effect) => Promise::Change { exact: exact(effect), lines: lines_of(effect, &hunks) },
+                Ok(effect) => Promise::Change(ChangeHashes::of(&step, effect, &hunks)),
                 Err(failure) => Promise::Failure(Box::new(failure.clone())),
             };
             let all = hunks.len();
-            let each = match &planned.outcome {
-                Ok(effect) if all > 1 => lines_of_each(effect, &hunks),
-                _ => Vec::new(),
-            };
             let of_hunks: Hunks = hunks.iter().map(|hunk| hunk.changes.clone()).collect();
             let action = planned_action(planned, hunks, planner.view(), &mut budget, &mut diff);
             // Those that are not shown cannot be told apart.
             changes.push(if action.truncated { Hunks::new() } else { of_hunks });
             let hunks = ShownHunks { shown: action.hunks.len(), all };
-            saved.push(SavedStep { effect: effects.remove(&step.seq), step, promise, hunks, each });
+            saved.push(SavedStep { effect: effects.remove(&step.seq), step, promise, hunks });
             actions.push(action);
         }
         let (files, groups) = match &counted {
@@ -281,24 +276,17 @@ impl SavedPlan {
     fn in_part(&self, part: impl Fn(&SavedStep) -> AcceptedPart) -> (Resumable, Vec<String>) {
         let (mut declined, mut accepted, mut failed) = (Vec::new(), Vec::new(), Vec::new());
         for saved in &self.steps {
-            let SavedStep { step, each, .. } = saved;
+            let step = &saved.step;
             match (part(saved), &saved.promise) {
                 // What cannot be done is not offered: whoever does not accept it has not declined it.
                 (AcceptedPart::Nothing, Promise::Failure(_)) if !step.left_out => {
                     failed.push(step.task.clone())
                 }
                 (AcceptedPart::Nothing, _) => declined.push(step.task.clone()),
-                (AcceptedPart::Hunks(hunks), Promise::Change { exact, lines })
-                    if hunks.len() < saved.hunks.all =>
-                {
-                    // A line's number means another line elsewhere.
-                    let before = step.accepted_hunks.as_ref();
-                    let narrowed = before.and_then(|before| before.narrowed(&hunks, each));
-                    let (lines, each) = match step.is_by_number() {
-                        true => (None, Vec::new()),
-                        false => (Some(*lines), each.clone()),
-                    };
-                    let of_this = || WantedHunks { exact: *exact, lines, each, hunks };
+                (AcceptedPart::Hunks(hunks), Promise::Change(change)) if hunks.len() < saved.hunks.all => {
+                    let before = step.accepted.as_ref();
+                    let narrowed = before.and_then(|before| before.narrowed(&hunks, &change.each));
+                    let of_this = || AcceptedHunks { change: change.clone(), hunks: Some(hunks) };
                     accepted.push((step.seq, narrowed.unwrap_or_else(of_this)));
                 }
                 (AcceptedPart::Hunks(_) | AcceptedPart::All, _) => {}
@@ -352,7 +340,7 @@ impl SavedPlan {
     /// Returns the accepted steps that were planned and are no program.
     pub(crate) fn expected(&self, decision: &Decision<'_>) -> HashSet<usize> {
         let expected = self.steps.iter().filter(|SavedStep { step, promise, .. }| {
-            matches!(promise, Promise::Change { .. })
+            matches!(promise, Promise::Change(_))
                 && !runs(step)
                 && !matches!(decision.part(step), AcceptedPart::Nothing)
         });
@@ -389,7 +377,11 @@ impl SavedPlan {
 impl SavedStep {
     fn bytes(&self) -> usize {
         let texts: usize = self.step.parameters().iter().map(|(_, value)| weight(value)).sum();
-        texts + STEP_WEIGHT + self.each.len() * HUNK_WEIGHT
+        let hunks = match &self.promise {
+            Promise::Change(change) => change.each.len(),
+            Promise::Failure(_) => 0,
+        };
+        texts + STEP_WEIGHT + hunks * HUNK_WEIGHT
     }
 }
 
@@ -419,4 +411,158 @@ fn hides(planned: &Planned, view: &View<'_>) -> bool {
     let change = planned.approval.as_ref().and_then(|approval| approval.change.as_deref());
     let is_secret = |effect: &Effect| effect.paths().any(|path| view.is_secret(path));
     change.is_some_and(is_cut) && planned.outcome.as_ref().is_ok_and(is_secret)
+}
+
+const SHOWN_HUNK_WEIGHT: usize = 40;
+
+/// The size in bytes above which a hunk shares the text of its plan's diff.
+const SHARED: usize = 1 << 10;
+
+/// The hunks that may be missing from that diff before the others are not looked for.
+const MISSED: usize = 16;
+
+pub(super) fn planned_action(
+    planned: &Planned,
+    hunks: Vec<TextHunk>,
+    view: &View<'_>,
+    budget: &mut Budget,
+    whole: &mut PlanDiff,
+) -> PlannedAction {
+    let Planned { step, outcome, approval } = planned;
+    let id = action_id(step);
+    let mut action = PlannedAction {
+        seq: step.seq,
+        task: step.task.clone(),
+        block_id: step.metadata.block_id.clone(),
+        left_out: step.left_out,
+        action: step.name.clone(),
+        needs_approval: approval.as_ref().map(|approval| approval.id.clone()),
+        ..PlannedAction::default()
+    };
+    match outcome {
+        Err(failure) => {
+            let error = format!("{}: {}", action.action, failure.message);
+            let (hint, person_hint) = (failure.hint.clone(), failure.person_hint.clone());
+            let place = failure.place.as_deref().cloned();
+            action.unplannable = Some(Unplannable { kind: failure.kind, error, hint, person_hint, place });
+        }
+        Ok(effect) => {
+            let mut written = effect.paths().map(|path| path.written().to_owned());
+            (action.path, action.new_path) = (written.next(), None);
+            action.matched_by = effect.matched_by().map(str::to_owned);
+            if matches!(effect, Effect::Move { .. } | Effect::WriteMoved { .. }) {
+                action.new_path = written.next();
+            }
+            (action.pre_hash, action.post_hash) = hashes(effect);
+            action.unchanged = effect.is_unchanged();
+            action.looks = match effect {
+                Effect::ReadOnly(_) => true,
+                Effect::Command(command) => !command.may_change(),
+                _ => false,
+            };
+            action.command = match &step.action {
+                Ok(Action::Run(run)) => Some(run.command.clone()),
+                Ok(Action::Exec(exec)) => Some(exec.code.clone()),
+                _ => None,
+            };
+            action.replaces = replaces(effect);
+            action.lines = lost_lines(effect);
+            if matches!(effect, Effect::Several(_)) {
+                let diff = diff::effect_diff(effect, view);
+                action.truncated = !budget.take(text_weight(&diff));
+                action.diff = (!action.truncated).then_some(diff);
+            }
+            let secret = effect.paths().any(|path| view.is_secret(path));
+            for (index, hunk) in hunks.into_iter().enumerate() {
+                let diff = if secret { "(a secret is not shown)\n".to_owned() } else { hunk.diff };
+                // The action as a whole can be accepted, whether its hunks have room here or not.
+                if !budget.take(text_weight(&diff) + SHOWN_HUNK_WEIGHT) {
+                    action.truncated = true;
+                    break;
+                }
+                action.hunks.push(PlannedHunk { id: hunk_id(&id, index + 1), diff: whole.share(diff) });
+            }
+        }
+    }
+    PlannedAction { id, ..action }
+}
+
+pub(super) struct PlanDiff {
+    pub(super) whole: SharedText,
+    /// The place from which the next hunk is searched: hunks and diff are in the order of the plan, but for
+    /// files that several actions change.
+    from: usize,
+    missed: usize,
+}
+
+impl PlanDiff {
+    pub(super) fn new(whole: String) -> PlanDiff {
+        PlanDiff { whole: whole.into(), from: 0, missed: 0 }
+    }
+
+    /// Returns `hunk` as a part of the diff, if it is a large one that is found there.
+    fn share(&mut self, hunk: String) -> SharedText {
+        if hunk.len() < SHARED || self.missed > MISSED {
+            return hunk.into();
+        }
+        match memchr::memmem::find(&self.whole.as_bytes()[self.from..], hunk.as_bytes()) {
+            Some(at) => {
+                let begin = self.from + at;
+                self.from = begin + hunk.len();
+                self.whole.part(begin..self.from)
+            }
+            None => {
+                self.missed += 1;
+                hunk.into()
+            }
+        }
+    }
+}
+
+fn replaces(effect: &Effect) -> bool {
+    match effect {
+        Effect::Write(write) => write.before != Before::Missing && !write.is_unchanged(),
+        Effect::Move { from, to, replaced, .. } => from != to && *replaced != Before::Missing,
+        _ => false,
+    }
+}
+
+fn lost_lines(effect: &Effect) -> Option<usize> {
+    let Effect::Delete { old: Some(old), .. } = effect else { return None };
+    Some(std::str::from_utf8(old).ok()?.lines().count())
+}
+
+fn hashes(effect: &Effect) -> (Option<String>, Option<String>) {
+    let of = |before: &Before| match before {
+        Before::Content(hash) => Some(hash.to_hex().to_string()),
+        _ => None,
+    };
+    match effect {
+        Effect::Write(write) => (of(&write.before), Some(write.new_hash.to_hex().to_string())),
+        Effect::Delete { before, .. } => (of(before), None),
+        Effect::Move { before, .. } => (of(before), of(before)),
+        Effect::WriteMoved { before, write, .. } => (of(before), Some(write.new_hash.to_hex().to_string())),
+        _ => (None, None),
+    }
+}
+
+impl SavedPlan {
+    /// Returns the plan, which its caller sees as `result`, as the result of a dry run, in about
+    /// `room` bytes.
+    #[must_use]
+    pub fn as_result(&self, result: &PlanResult, room: usize) -> ExecutionResult {
+        let mut budget = Budget::new(room);
+        let results = self.steps.iter().map(|SavedStep { step, promise, .. }| {
+            let outcome = match promise {
+                Promise::Change(_) => Ok(report::ActionOutput::default()),
+                Promise::Failure(failure) => Err((**failure).clone()),
+            };
+            report::result(step.clone(), outcome, 0, &mut budget)
+        });
+        let executed = Executed { results: results.collect(), ..Executed::default() };
+        let answer = self.answer().clone();
+        let fatal_error = answer.fatal().map(str::to_owned);
+        let result = executed.into_result(answer, result.approvals.clone(), None, "");
+        ExecutionResult { fatal_error, warnings: result.warnings.clone(), ..result }
+    }
 }

@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::failure::Failure;
-use crate::read::proposal::{Accepted, Offered};
+use crate::read::proposal::Offered;
 
 /// An action of an answer with its place and number.
 #[derive(Debug, Clone)]
@@ -40,42 +40,53 @@ pub struct Step {
     pub deleted: Vec<Hunk>,
     /// The parameters that results show.
     pub shown: Shown,
-    /// The hunks of its change that are wanted, if others were declined.
-    pub(crate) accepted_hunks: Option<WantedHunks>,
+    /// What is accepted of its change, if others of its hunks were declined, or if it makes a proposal that was
+    /// shown.
+    pub(crate) accepted: Option<AcceptedHunks>,
     pub(crate) edited: Vec<EditedLines>,
     /// True if it was not accepted before: it is done only if it is accepted now.
     pub(crate) left_out: bool,
-    /// The proposal that it makes, if it is of one: the user was shown exactly that.
-    pub(crate) proposal: Option<Accepted>,
+    /// True if it makes a proposal: the user was shown exactly that.
+    pub(crate) is_proposal: bool,
 }
 
+/// What an action was going to change, by hashes.
 #[derive(Debug, Clone)]
-pub(crate) struct WantedHunks {
+pub(crate) struct ChangeHashes {
+    /// Of the content before and after: equal only if exactly that happens again.
     pub(crate) exact: blake3::Hash,
-    /// The hash of its lines, wherever they stand; `None`: elsewhere they are others.
+    /// Of the lines that go and come, wherever they stand: equal if earlier changes were left out. `None`:
+    /// elsewhere they are others.
     pub(crate) lines: Option<blake3::Hash>,
-    /// The lines of each of its hunks, by which they are found in another change of the same file; empty:
-    /// they are not.
+    /// The lines of each hunk, by which they are found in another change of the same file; empty: they are not.
     pub(crate) each: Vec<HunkLines>,
-    pub(crate) hunks: HashSet<usize>,
 }
 
-impl WantedHunks {
+/// What the user accepted of a change that they were shown.
+#[derive(Debug, Clone)]
+pub(crate) struct AcceptedHunks {
+    pub(crate) change: ChangeHashes,
+    /// Its accepted hunks; `None`: all of it.
+    pub(crate) hunks: Option<HashSet<usize>>,
+}
+
+impl AcceptedHunks {
     pub(crate) fn bytes(&self) -> usize {
-        size_of::<WantedHunks>() + size_of_val(&*self.each) + self.hunks.len() * 16
+        let hunks = self.hunks.as_ref().map_or(0, HashSet::len);
+        size_of::<AcceptedHunks>() + size_of_val(&*self.change.each) + hunks * 16
     }
 
-    /// Returns those of them that are wanted of the change that they make, whose hunks are these and have
+    /// Returns those of them that are accepted of the change that they make, whose hunks are these and have
     /// these lines.
-    pub(crate) fn narrowed(&self, hunks: &HashSet<usize>, each: &[HunkLines]) -> Option<WantedHunks> {
-        let mut before: Vec<usize> = self.hunks.iter().copied().collect();
+    pub(crate) fn narrowed(&self, hunks: &HashSet<usize>, each: &[HunkLines]) -> Option<AcceptedHunks> {
+        let mut before: Vec<usize> = self.hunks.as_ref()?.iter().copied().collect();
         before.sort_unstable();
-        let lines = before.iter().map(|index| self.each.get(*index));
+        let lines = before.iter().map(|index| self.change.each.get(*index));
         if before.len() != each.len() || !lines.eq(each.iter().map(Some)) {
             return None;
         }
         let hunks = hunks.iter().filter_map(|index| before.get(*index).copied()).collect();
-        Some(WantedHunks { hunks, ..self.clone() })
+        Some(AcceptedHunks { hunks: Some(hunks), ..self.clone() })
     }
 }
 
@@ -203,10 +214,10 @@ impl Step {
             terms: Terms::default(),
             deleted: Vec::new(),
             shown: Shown::Explicit(parameters.into_iter().collect()),
-            accepted_hunks: None,
+            accepted: None,
             edited: Vec::new(),
             left_out: false,
-            proposal: None,
+            is_proposal: false,
         }
     }
 }

@@ -292,10 +292,10 @@ impl BlockContext<'_, '_> {
             terms,
             deleted,
             shown: Shown::OfAction(parameters),
-            accepted_hunks: None,
+            accepted: None,
             edited: Vec::new(),
             left_out: false,
-            proposal: None,
+            is_proposal: false,
         }
     }
 

@@ -90,15 +90,6 @@ pub struct Offered {
     pub approval: Option<Approval>,
 }
 
-/// The proposal that a step makes.
-#[derive(Debug, Clone)]
-pub struct Accepted {
-    /// The hash of the effect that was shown; `None` until it is planned.
-    pub(crate) shown: Option<blake3::Hash>,
-    /// The hunks of it that the user accepted; `None`: all of it.
-    pub(crate) hunks: Option<HashSet<usize>>,
-}
-
 impl Offered {
     #[must_use]
     pub(crate) fn bytes(&self) -> usize {

@@ -4,7 +4,6 @@
 
 pub(crate) mod diff;
 pub(crate) mod handing;
-pub(crate) mod outcome;
 pub(crate) mod place;
 pub(crate) mod report;
 pub(crate) mod runs_later;

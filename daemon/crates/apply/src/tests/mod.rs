@@ -261,10 +261,10 @@ fn said(dialect: &str, actions: Vec<(Action, Terms)>) -> Answer {
         terms,
         deleted: Vec::new(),
         shown: Shown::OfAction(Vec::new()),
-        accepted_hunks: None,
+        accepted: None,
         edited: Vec::new(),
         left_out: false,
-        proposal: None,
+        is_proposal: false,
     };
     Answer { steps: actions.into_iter().enumerate().map(step).collect(), ..Answer::default() }
 }

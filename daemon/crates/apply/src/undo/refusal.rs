@@ -139,12 +139,14 @@ impl Refusal {
             return "get access to it and try again; or --force reverts the rest".to_owned();
         }
         if any(|reason| *reason == Reason::NotMergeable) {
-            return "change the file by hand, or --force overwrites it; you can redo".to_owned();
+            return "change the file by hand, or overwrite it with --force; `clada redo` takes that back"
+                .to_owned();
         }
         if any(Reason::is_lost) {
             return "--force reverts the rest".to_owned();
         }
-        "--merge keeps later changes of text; --force overwrites them; you can redo".to_owned()
+        "--merge keeps later changes of text; --force overwrites them, and `clada redo` brings them back"
+            .to_owned()
     }
 }
 

@@ -27,11 +27,11 @@ use crate::failure::Failure;
 use crate::plan::Planner;
 use crate::plan::approve::Approvals;
 use crate::plan::decision::AcceptedPart;
-use crate::plan::promise::exact;
+
 use crate::plan::saved_plan::Counted;
 use crate::planned::Planned;
-use crate::read::answer::{Answer, Atomicity, Group, Step};
-use crate::read::proposal::{Accepted, Change, Offered, Proposal};
+use crate::read::answer::{AcceptedHunks, Answer, Atomicity, ChangeHashes, Group, Step};
+use crate::read::proposal::{Change, Offered, Proposal};
 use crate::results::diff;
 use crate::rules::{PlainRule, PlainRules, Rules};
 use crate::view::View;
@@ -269,7 +269,10 @@ impl Answer {
         let mut planner = Planner::new(view.anew(), rules, &approvals);
         let Planned { step, outcome, approval } = planner.plan(self.step_of(&proposal), Ok);
         let effect = outcome.map_err(|failure| unplanned(&proposal, failure))?;
-        let step = Step { proposal: Some(Accepted { shown: Some(exact(&effect)), hunks: None }), ..step };
+        let step = Step {
+            accepted: Some(AcceptedHunks { change: ChangeHashes::exactly(&effect), hunks: None }),
+            ..step
+        };
         let planned = Planned { step, outcome: Ok(effect), approval };
         let (changed, _) = diff::plan_files(std::slice::from_ref(&planned), planner.view());
         let (added, removed) =
@@ -362,10 +365,10 @@ impl Answer {
             terms: Terms { open_end: is_all_of_file(proposal.form), ..Terms::default() },
             deleted: Vec::new(),
             shown: crate::read::answer::Shown::OfAction(shown),
-            accepted_hunks: None,
+            accepted: None,
             edited: self.edited_proposals.get(&proposal.number).cloned().unwrap_or_default(),
             left_out: false,
-            proposal: Some(Accepted { shown: None, hunks: None }),
+            is_proposal: true,
         }
     }
 
@@ -402,8 +405,9 @@ impl Answer {
         let mut steps = steps;
         if self.atomicity == Atomicity::AllOrNothing && !remaining.is_empty() {
             let ids = listed_ids(&remaining);
-            let skipped =
-                format!("Not done: the answer is all or nothing, and {ids} was not accepted (SKIPPED)");
+            let skipped = format!(
+                "Not done: {ids} was not accepted, and the answer is applied whole or not at all (SKIPPED)"
+            );
             steps.iter_mut().for_each(|step| skip(step, &skipped));
             self.proposals = remaining;
             self.proposals.extend(accepted);

@@ -1,27 +1,260 @@
-//! `execute`: carries out an answer, the rest of one, or a plan.
+//! `parse`, `plan` and `execute`: what an answer says, what it would change, and its way to the files, as a text, as
+//! the rest of an operation or as a plan.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
+use std::path::Path;
 use std::sync::Arc;
 
 use clada_apply::{
-    Approvals, Atomicity, EditForm, Editor, HandedText, JournalWriter, Operation, Resumable, Rules, RunUntil,
-    SavedPlan, changed_sum,
+    Answer, Approvals, Atomicity, Counted, Decision, EditForm, Editor, HandedText, JournalWriter, Operation,
+    PlainRule, PlainRules, PlanInputs, Progress, Reading, Resumable, Rules, RunUntil, SavedPlan, View,
+    changed_sum, needed, unknown_ids,
 };
-use clada_fs::RootedPath;
+use clada_config::Settings;
+use clada_fs::{RootedPath, Roots};
 use clada_journal::{OperationKind, Outline};
-use clada_protocol::{Deliver, ErrorKind, ExecuteParams, ExecutionResult, OperationWarning, RpcError};
+use clada_protocol::{
+    Approval, Deliver, ErrorKind, ExecuteParams, ExecutionResult, MatchLevel, OperationWarning, ParseParams,
+    ParseResult, PlainMode, PlanParams, PlanResult, RpcError,
+};
 
 use super::commanding::CommandOptions;
 use super::committing::{self, CommitOptions, tell};
+use super::environment::Environment;
 use super::lock_file::lock_file;
 use super::locking::hold;
 use super::operation_events::name_once;
 use super::overlays;
-use super::planning::{ApprovedPreview, OpenedAnswer, decide, plain_rules};
 use super::recording::finish;
 use super::request::ProjectRequest;
-use super::roots::PathOverrides;
+use super::roots::{PathOverrides, from_root};
+use super::still_shown::ApprovedPreview;
 use super::undoing::short_ids;
+
+const MOST_CONTEXT: usize = 100;
+
+pub(crate) struct OpenedAnswer {
+    pub(super) answer: Answer,
+    pub(super) source: Resumable,
+    /// True if it may have been applied before: it was not taken up again on purpose.
+    pub(super) is_new: bool,
+}
+
+impl OpenedAnswer {
+    pub(crate) fn of_operation(resumable: &Resumable, params: &ExecuteParams) -> OpenedAnswer {
+        let atomicity = if params.atomic { Atomicity::AllOrNothing } else { resumable.atomicity };
+        let source = resumable.with_options(atomicity, params.match_level.or(resumable.match_level));
+        OpenedAnswer { answer: source.rest(atomicity), source, is_new: false }
+    }
+
+    pub(crate) fn of_plan(plan: &SavedPlan, params: &ExecuteParams) -> Result<OpenedAnswer, RpcError> {
+        let source = plan.accepted(&decide(plan, params)?);
+        let answer = source.rest(plan.answer().atomicity);
+        Ok(OpenedAnswer { answer, source, is_new: !plan.is_once_more() })
+    }
+}
+
+impl ProjectRequest {
+    pub(crate) fn parse(&self, params: &ParseParams) -> Result<ParseResult, RpcError> {
+        // Comes first: what ends while this is read counts as later.
+        let ended = self.project().ended().count();
+        let settings = self.settings()?;
+        let mut answer = read(params, settings)?;
+        let roots = self.roots()?;
+        hold_against(&mut answer, Some(roots), self.environment(), settings);
+        answer.propose(&View::new(roots), &self.rules(roots)?, None);
+        let approvals = self.needed(&answer, params)?;
+        self.show_approvals(&approvals, None, ended, None);
+        Ok(ParseResult { approvals, ..answer.into_parse_result() })
+    }
+
+    fn needed(&self, answer: &Answer, params: &ParseParams) -> Result<Vec<Approval>, RpcError> {
+        let roots = self.roots()?;
+        let options = || CommandOptions::to_plan(&params.env, params.timeout_ms);
+        let commands = self.commands(roots, answer.has_commands().then(options))?;
+        let rules = self.rules(roots)?.with_commands(commands);
+        Ok(needed(answer, roots, &rules, &|| self.context().stop()))
+    }
+
+    /// `plan` of a text: returns the plan to keep, and the result without id and lifetime.
+    pub(crate) fn plan(
+        &self,
+        text: &Arc<str>,
+        params: &PlanParams,
+    ) -> Result<(SavedPlan, PlanResult), RpcError> {
+        let source = self.read_text(text, params.dialects.as_deref(), params.atomic, params.match_level)?;
+        self.plan_rest(source.remaining(source.atomicity), source, params.again, params)
+    }
+
+    pub(super) fn read_text(
+        &self,
+        text: &Arc<str>,
+        dialects: Option<&[String]>,
+        atomic: bool,
+        match_level: Option<MatchLevel>,
+    ) -> Result<Resumable, RpcError> {
+        let settings = self.settings()?;
+        check_size(text, settings)?;
+        let reading = Reading::new(dialects, settings)?;
+        Ok(Resumable::new(Arc::clone(text), reading, atomicity(atomic), match_level))
+    }
+
+    pub(crate) fn open_text(
+        &self,
+        text: &Arc<str>,
+        params: &ExecuteParams,
+    ) -> Result<OpenedAnswer, RpcError> {
+        let source = self.read_text(text, params.dialects.as_deref(), params.atomic, params.match_level)?;
+        Ok(OpenedAnswer { answer: source.remaining(source.atomicity), source, is_new: true })
+    }
+
+    /// `plan` of the rest of an operation: what did not succeed, and what was not accepted, which is offered again.
+    pub(crate) fn plan_resumed(
+        &self,
+        resumable: &Resumable,
+        params: &PlanParams,
+    ) -> Result<(SavedPlan, PlanResult), RpcError> {
+        let params = resumable.planned_as_before(params, self.whose());
+        let operation = params.resume.clone().unwrap_or_default();
+        let source = resumable.clone().offering_left_out(operation).with_options(
+            if params.atomic { Atomicity::AllOrNothing } else { resumable.atomicity },
+            params.match_level.or(resumable.match_level),
+        );
+        self.plan_rest(source.rest(source.atomicity), source, params.again, &params)
+    }
+
+    /// `plan` of what is left to do of a plan after `progress`, or of what `only` names of it.
+    pub(crate) fn plan_again(
+        &self,
+        saved_plan: &SavedPlan,
+        progress: &Progress,
+        params: &PlanParams,
+    ) -> Result<(SavedPlan, PlanResult), RpcError> {
+        let only = params.only.as_deref();
+        if let Some(unknown) = only.map(|only| unknown_ids(saved_plan, only)).filter(|ids| !ids.is_empty()) {
+            let message = format!("only: the plan has no {}", unknown.join(", "));
+            return Err(RpcError::new(ErrorKind::InvalidParams, message).with("parameter", "only"));
+        }
+        let remaining = saved_plan.remaining(progress, only).with_edited(&params.edited).map_err(|part| {
+            let message = format!("edited: the plan has no {}", clada_protocol::visible_line(&part));
+            RpcError::new(ErrorKind::InvalidParams, message).with("parameter", "edited")
+        })?;
+        // The whole rest must succeed if the first plan had to, so a new call can only ask for more.
+        let source = remaining.with_options(
+            if params.atomic { Atomicity::AllOrNothing } else { remaining.atomicity },
+            params.match_level.or(remaining.match_level),
+        );
+        let again = params.again || saved_plan.is_once_more();
+        let answer = source.remaining(source.atomicity);
+        let (plan, mut result) = self.plan_rest(answer, source, again, params)?;
+        if result.actions.is_empty() && result.proposals.is_empty() && result.parse_errors.is_empty() {
+            let message = "There is nothing left to do of that plan".to_owned();
+            result.warnings.push(OperationWarning { task: None, message });
+        }
+        Ok((plan, result))
+    }
+
+    fn plan_rest(
+        &self,
+        answer: Answer,
+        source: Resumable,
+        again: bool,
+        params: &PlanParams,
+    ) -> Result<(SavedPlan, PlanResult), RpcError> {
+        let settings = self.settings()?;
+        let (allow_escape, include_secrets) = (params.allow_escape, params.include_secrets);
+        let roots = self.roots_with(PathOverrides { allow_escape, include_secrets, umask: None })?;
+        let mut buffers: Vec<(RootedPath, String)> = Vec::new();
+        let mut versions = HashMap::new();
+        for (index, overlay) in params.overlays.iter().enumerate() {
+            let path = overlays::place(&roots, overlay, index)?;
+            check_size(&overlay.text, settings)?;
+            // Two texts of one file would make the plan depend on their order.
+            if let Some(first) = buffers.iter().position(|(other, _)| *other == path) {
+                return Err(overlays::twice(first, index));
+            }
+            versions.extend(overlay.version.map(|version| (path.clone(), version)));
+            buffers.push((path, overlay.text.clone()));
+        }
+        let options = || CommandOptions::to_plan(&params.env, params.timeout_ms);
+        let commands = self.commands(&roots, answer.has_commands().then(options))?;
+        let rules = self.rules(&roots)?.matching(source.match_level).literal(params.literal);
+        let to = params.to.as_deref().map(|to| from_root(&roots, to)).transpose()?;
+        let rules = rules.counting(params.lines).with_commands(commands);
+        let rules = rules.plain(PlainRules { to, ..PlainRules::default() });
+        let mut warnings = Vec::new();
+        let hash = |(path, text): &(RootedPath, String)| (path.clone(), blake3::hash(text.as_bytes()));
+        let hashes = buffers.iter().map(hash).collect();
+        let applied = self.applied(&roots, Some(&source).filter(|_| !again), &hashes, &mut warnings);
+        let context = params.context.min(MOST_CONTEXT);
+        let counted = Counted { lines: params.lines, versions, context, buffers };
+        let stop = || self.context().stop();
+        let inputs = PlanInputs { roots: &roots, rules: &rules, applied: &applied, stop: &stop };
+        let (plan, mut result) = SavedPlan::make(answer, source, inputs, Some(counted));
+        let paths = result.changed.iter().map(|file| Path::new(file.path.as_str()));
+        warnings.extend(self.instructions_warning(paths)?);
+        result.warnings.extend(warnings.into_iter().map(|message| OperationWarning { task: None, message }));
+        Ok((plan.once_more(again), result))
+    }
+}
+
+pub(super) fn decide<'d>(
+    saved_plan: &'d SavedPlan,
+    params: &'d ExecuteParams,
+) -> Result<Decision<'d>, RpcError> {
+    let decision = saved_plan.decide(params.accept.as_deref());
+    decision.map_err(|why| RpcError::new(ErrorKind::InvalidParams, why))
+}
+
+pub(super) fn plain_rules(roots: &Roots, params: &ExecuteParams) -> Result<PlainRules, RpcError> {
+    // The name of plain answers, from before they were asked about.
+    let names_plain = params
+        .dialects
+        .as_ref()
+        .is_some_and(|names| names.iter().all(|name| name == "whole_file") && !names.is_empty());
+    let rule = match params.plain {
+        Some(PlainMode::Apply) => PlainRule::Apply,
+        None if names_plain => PlainRule::Apply,
+        Some(PlainMode::Refuse) | None => PlainRule::Offer,
+    };
+    let to = params.to.as_deref().map(|to| from_root(roots, to)).transpose()?;
+    // A hunk of a proposal stands for it, unless another hunk of it is accepted.
+    let whole = |id: &String| id.split_once(".h").map_or(id.as_str(), |(id, _)| id).to_owned();
+    let accepted: HashSet<String> = params.accept.iter().flatten().map(whole).collect();
+    let declined = params.decline.iter().map(whole).filter(|id| !accepted.contains(id)).collect();
+    Ok(PlainRules { rule, to, declined })
+}
+
+fn atomicity(atomic: bool) -> Atomicity {
+    if atomic { Atomicity::AllOrNothing } else { Atomicity::Blocks }
+}
+
+pub(super) fn read(params: &ParseParams, settings: &Settings) -> Result<Answer, RpcError> {
+    check_size(&params.text, settings)?;
+    let reading = Reading::new(params.dialects.as_deref(), settings)?;
+    Ok(if params.tree { reading.read_with_trees(&params.text) } else { reading.read(&params.text) })
+}
+
+pub(super) fn hold_against(
+    answer: &mut Answer,
+    roots: Option<&Roots>,
+    environment: &Environment,
+    settings: &Settings,
+) {
+    let limit = usize::try_from(settings.limits.max_file_size).unwrap_or(usize::MAX);
+    answer.hold_against(roots, environment.git_user().as_ref(), limit);
+}
+
+pub(super) fn check_size(text: &str, settings: &Settings) -> Result<(), RpcError> {
+    let limit = settings.limits.input;
+    if text.len() as u64 <= limit {
+        return Ok(());
+    }
+    let message = format!("The text has {} bytes, limits.input allows {limit}", text.len());
+    Err(RpcError::new(ErrorKind::InputTooLarge, message)
+        .with("limit", "limits.input")
+        .hint("apply it in parts, or raise the limit in your configuration"))
+}
 
 /// The end of an operation.
 #[derive(Debug)]

@@ -1,57 +1,16 @@
-//! The user's decision about a plan: asks about its changes, and interprets the answers.
+//! Asks about the changes of a plan, and interprets the answers.
 //!
 //! Knows no daemon and no terminal. Input is a plan; output are the ids that were accepted, never one without
 //! a yes, and the approvals that a yes included.
 
 use std::io;
 
-use clada_protocol::{Approval, Approve, EditedPlace, ExecuteParams, PlanResult, PlannedAction, PlannedHunk};
+use clada_protocol::{Approval, Approve, EditedPlace, PlanResult, PlannedAction, PlannedHunk};
 
 use super::asker::with_network;
 use super::keys::{PromptPlace, PromptWord};
-use super::planned::by_plan;
+use super::planned::Decision;
 use crate::terminal::Prompter;
-
-#[derive(Debug, Default, PartialEq, Eq)]
-pub(crate) struct Decision {
-    /// All of the answer is accepted, as its text would be applied: no proposal, and nothing left out before.
-    pub(crate) is_answer: bool,
-    pub(crate) accept: Vec<String>,
-    pub(crate) approve: Vec<String>,
-    /// Approvals and proposals that were declined.
-    pub(crate) decline: Vec<String>,
-    pub(crate) always: Vec<Approval>,
-    /// The hunks that the user edited; they are accepted, too.
-    pub(crate) edited: Vec<EditedPlace>,
-    pub(crate) accepted: usize,
-    pub(crate) has_declined: bool,
-    /// True if the user left in the middle: nothing is applied.
-    pub(crate) is_left: bool,
-}
-
-impl Decision {
-    /// Returns the request that applies this of `plan`, which was planned with `params`.
-    pub(crate) fn request(&self, params: &ExecuteParams, plan: &PlanResult) -> ExecuteParams {
-        ExecuteParams {
-            accept: (!self.is_answer).then(|| self.accept.clone()),
-            approve: match &params.approve {
-                Some(Approve::Ids(ids)) => Some(Approve::Ids([ids.as_slice(), &self.approve].concat())),
-                None | Some(Approve::Listed) if !self.approve.is_empty() => {
-                    Some(Approve::Ids(self.approve.clone()))
-                }
-                approve => approve.clone(),
-            },
-            decline: [params.decline.as_slice(), &self.decline].concat(),
-            // A user who was asked has decided about proposals.
-            plain: params.plain.filter(|_| self.is_answer),
-            ..by_plan(params, &plan.plan_id)
-        }
-    }
-
-    fn take(&mut self, unit: &[&PlannedAction]) {
-        self.accept.extend(unit.iter().map(|action| action.id.clone()));
-    }
-}
 
 pub(crate) struct ChangeQuestions<'a> {
     pub(crate) plan: &'a PlanResult,
