@@ -217,7 +217,7 @@ fn schema(line: &str, depth: usize) -> KindAndName {
             head.split(" implements ").next().unwrap_or(head).split(" @").next().unwrap_or(head).trim();
         // Blocks without a name may stand there several times.
         let is_named = name.contains(' ');
-        return Some((if is_named || depth == 0 { Kind::Class } else { Kind::Entry }, name.to_owned()));
+        return Some((if is_named || depth == 0 { Kind::Section } else { Kind::Entry }, name.to_owned()));
     }
     if line.starts_with("@@") || depth == 0 && !line.contains('=') {
         return Some((Kind::Key, line.trim_end_matches(';').to_owned()));

@@ -299,11 +299,11 @@ impl Merger<'_, '_> {
     fn is_like_all(&mut self, new: &[Unit]) -> bool {
         let word = |text: &'_ str| text.split(' ').next().unwrap_or_default().to_owned();
         let scope = self.scope(FILE);
-        let mut blocks = scope.units.iter().filter(|unit| unit.is(Kind::Class)).peekable();
+        let mut blocks = scope.units.iter().filter(|unit| unit.is(Kind::Section)).peekable();
         let Some(first) = blocks.peek().map(|unit| word(unit.text(self.file))) else { return false };
         self.file.family == Family::Schema
             && blocks.all(|unit| word(unit.text(self.file)) == first)
-            && new.iter().all(|unit| unit.is(Kind::Class) && word(unit.text(self.part)) == first)
+            && new.iter().all(|unit| unit.is(Kind::Section) && word(unit.text(self.part)) == first)
     }
 
     fn is_field(&self, unit: &Unit) -> bool {

@@ -365,7 +365,10 @@ fn bind_unnamed<'c>(
             3 * shared >= 2 * shared_lines(content, content)
         };
         let home = match home {
-            Home::One(path, _) if words::says_create(&candidate.words) && !is_known(&path, files) => {
+            Home::One(path, _)
+                if words::says_create(&candidate.words)
+                    && (!is_known(&path, files) || is_all_of(&path, candidate, files)) =>
+            {
                 Home::None
             }
             home => home,
