@@ -69,8 +69,12 @@ pub fn documents(text: &str, extension: &str) -> Vec<Range<usize>> {
     if documents.len() < 2 { Vec::new() } else { documents }
 }
 
-/// Merges `part` into the document of `file` that it is of. `None` if the file has one, or the part several.
-pub(crate) fn merge(file: &str, part: &Part<'_>) -> Option<Result<Merged, Refused>> {
+/// Merges `part` by `merge_one` into the document of `file` that it is of. `None` if the file has one, or the part several.
+pub(crate) fn merge(
+    file: &str,
+    part: &Part<'_>,
+    merge_one: fn(&str, &Part<'_>) -> Result<Merged, Refused>,
+) -> Option<Result<Merged, Refused>> {
     let family = Family::of(part.extension);
     let all = documents(file, part.extension);
     let is_divider = |line: &str| match family {
@@ -102,7 +106,7 @@ pub(crate) fn merge(file: &str, part: &Part<'_>) -> Option<Result<Merged, Refuse
     }
     let lines = best.1.clone();
     let above = file[..lines.start].lines().count();
-    Some(crate::merge(&file[lines.clone()], part).map(|merged| Merged {
+    Some(merge_one(&file[lines.clone()], part).map(|merged| Merged {
         text: [&file[..lines.start], &merged.text, &file[lines.end..]].concat(),
         level: merged.level,
         notes: merged.notes.into_iter().map(|note| note.below(above)).collect(),

@@ -74,7 +74,7 @@ pub fn merge(file: &str, part: &Part<'_>) -> Result<Merged, Refused> {
     });
     match by_lines {
         Err(refused) if refused.reason != Reason::AlreadyThere => {
-            if let Some(merged) = documents::merge(file, part) {
+            if let Some(merged) = documents::merge(file, part, merge) {
                 return merged;
             }
             let by_units = units::merge(&source, &shown, &markers, part);

@@ -796,7 +796,10 @@ fn regression_patterns_in_another_order_are_appended() {
     let old = "# Python\n*.pyc\n\n# Build\nbuild/\n";
     let text =
         "Let's create a `.gitignore`:\n\n```\n# Build\nbuild/\n\n# Python\n*.pyc\n\n# Logs\n*.log\n```\n";
-    let (planned, after) = files_after(text, &[(".gitignore", &format!("{old}\n# Own\nlocal/\n"))]);
+    let (planned, after) = files_after(
+        text,
+        &[(".gitignore", &format!("{old}\n# Own\n{}", "local/\nown/\nsecret/\ncache/\n.idea/\n"))],
+    );
     let after = after[0].as_deref().unwrap();
     assert!(after.starts_with(old) && after.ends_with("# Logs\n*.log\n"), "{after}: {planned:#?}");
     assert!(after.contains("local/"), "{after}");

@@ -127,7 +127,8 @@ impl PlainEdit<'_> {
         // Two fences below one label: the first is what the file has, the second what it is to have.
         let Some(old) = self.old.filter(|old| is_form_of(old, self.content)) else {
             // A list of patterns has no order: what it lacks goes to its end.
-            return match self.path.ends_with("ignore") && self.marker.is_empty() {
+            let leaves_out = clada_dialects::elision(self.marker).is_some();
+            return match self.path.ends_with("ignore") && !leaves_out {
                 true => insertion::append_lines(file, self.content),
                 false => EditOutcome::Refused(refusal),
             };
