@@ -63,6 +63,10 @@ impl Failure {
         Failure::new(Status::NoDaemon, message)
     }
 
+    pub(crate) fn interrupted() -> Failure {
+        Failure::new(Status::Failed, "interrupted: nothing was applied")
+    }
+
     pub(crate) fn hint(mut self, hint: impl Into<String>) -> Failure {
         self.hint = Some(hint.into());
         self

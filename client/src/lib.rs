@@ -1,6 +1,6 @@
 //! The command line: a small blocking program that calls the daemon and shows its answers.
 //!
-//! [`run`] reads the arguments (`args`), resolves them with the environment (`settings`), connects to the
+//! [`run`] reads the arguments (`usage`, `args`), resolves them with the environment (`settings`), connects to the
 //! daemon or starts it (`connect`), calls one method and renders the result (`commands`). It must not know
 //! how an answer is parsed or carried out: that is the daemon's, and `clada-protocol` is the language of both
 //! sides. Arguments, environment and streams come in as a [`Process`], the only module that asks the system
@@ -25,10 +25,12 @@ mod paste;
 mod process;
 mod program;
 mod progress;
+mod request;
 pub mod review;
 mod root;
 mod settings;
 mod terminal;
+mod usage;
 mod width;
 mod wrap;
 
@@ -36,15 +38,14 @@ use std::process::ExitCode;
 
 pub use process::{Process, Terminals};
 
-use crate::exit::{Failure, Status};
-use crate::wrap::fitted;
+use crate::output::report;
 
 /// Carries out the arguments of `process`.
 ///
 /// Returns the exit status: 0 all well, 1 something failed, 2 wrong usage, 3 the daemon cannot be reached.
 #[must_use]
 pub fn run(mut process: Process) -> ExitCode {
-    let status = match args::parse(&mut process) {
+    let status = match usage::parse(&mut process) {
         Ok(args) => {
             let settings = settings::resolve(&process, &args);
             let outcome =
@@ -54,11 +55,4 @@ pub fn run(mut process: Process) -> ExitCode {
         Err(status) => status,
     };
     status.into()
-}
-
-fn report(process: &mut Process, failure: &Failure, json: bool) -> Status {
-    let text = failure.text(json);
-    let is_shown = process.terminals.stderr && !json;
-    process.complain(&if is_shown { fitted(process, text) } else { text });
-    failure.status
 }

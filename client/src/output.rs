@@ -1,4 +1,4 @@
-//! Writes results to standard output.
+//! Writes results to standard output, and failures to standard error.
 //!
 //! A reader that has gone away (`| head`) is no error: the rest is dropped and the exit status stays that of
 //! the operation.
@@ -58,4 +58,11 @@ pub(crate) fn print_json(process: &mut Process, json: &str) -> Result<(), Failur
         return print_line(process, &visible_json(json));
     }
     print_line(process, json)
+}
+
+pub(crate) fn report(process: &mut Process, failure: &Failure, json: bool) -> Status {
+    let text = failure.text(json);
+    let is_shown = process.terminals.stderr && !json;
+    process.complain(&if is_shown { fitted(process, text) } else { text });
+    failure.status
 }

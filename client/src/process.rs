@@ -7,12 +7,12 @@ use std::fs::File;
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::io::{self, BufRead, BufReader, IsTerminal, Read, Write};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use rustix::fd::AsFd;
 use rustix::termios::tcgetwinsize;
 
-use crate::progress::ProgressLine;
-use crate::settings::Settings;
+use crate::progress::{ProgressLine, ProgressWork};
 
 /// The standard streams that are terminals.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -190,11 +190,6 @@ impl Process {
         File::options().read(true).write(true).open(Path::new("/dev/tty")).ok()
     }
 
-    #[must_use]
-    pub(crate) fn can_ask(&self, settings: &Settings) -> bool {
-        settings.may_ask && self.terminal().is_some()
-    }
-
     /// Returns standard input as a file, to set the mode of the terminal that it is.
     pub(crate) fn keyboard(&self) -> io::Result<File> {
         io::stdin().as_fd().try_clone_to_owned().map(File::from)
@@ -236,5 +231,72 @@ impl Process {
 
     pub(crate) fn write_error(&mut self, text: &str) {
         let _ = self.stderr.write_all(text.as_bytes()).and_then(|()| self.stderr.flush());
+    }
+
+    pub(crate) fn begin(&mut self, work: ProgressWork) {
+        self.clear_progress();
+        if self.wants_progress() {
+            self.progress.begin(work);
+        }
+    }
+
+    pub(crate) fn files_read(&mut self, done: u64, total: u64) {
+        if !self.progress.note_files(done, total) {
+            self.begin(ProgressWork::Files { done, total });
+        }
+    }
+
+    pub(crate) fn end(&mut self) {
+        self.clear_progress();
+        self.progress.end();
+    }
+
+    pub(crate) fn progress_is_off(&self) -> bool {
+        // A screen reader would read each change of the line out.
+        self.var("CLADA_PROGRESS").is_some_and(|setting| setting == "never")
+    }
+
+    pub(crate) fn wants_progress(&self) -> bool {
+        let is_able = self.var("TERM").is_some_and(|term| term != "dumb");
+        self.terminals.stderr && is_able && !self.progress_is_off()
+    }
+
+    pub(crate) fn due_in(&self) -> Option<Duration> {
+        self.progress.due_in()
+    }
+
+    pub(crate) fn draw_progress(&mut self) {
+        let columns = self.columns();
+        if let Some(drawn) = self.progress.drawing(columns) {
+            self.write_error(&drawn);
+        }
+    }
+
+    pub(crate) fn clear_progress(&mut self) {
+        if let Some(cleared) = self.progress.clearing() {
+            self.write_error(cleared);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_is_drawn_where_it_is_not_wanted() {
+        let process = |env: &[(&str, &str)], stderr: bool| {
+            let env = env.iter().map(|(name, value)| ((*name).into(), (*value).into())).collect();
+            let mut process = Process::empty(env, None);
+            process.terminals.stderr = stderr;
+            process.begin(ProgressWork::Request("Staging"));
+            process.due_in().is_some()
+        };
+        let term = ("TERM", "xterm");
+        assert!(process(&[term], true));
+        assert!(!process(&[term], false));
+        assert!(!process(&[term, ("CLADA_PROGRESS", "never")], true));
+        assert!(!process(&[("TERM", "dumb")], true));
+        assert!(!process(&[], true));
     }
 }

@@ -1,7 +1,7 @@
 //! A line on the terminal while something takes long: what, for how long, and how to stop it.
 //!
-//! Must not know the work. The line is there only as long as nothing else was written for [`LONG`]:
-//! [`Process`] clears it before it writes anything.
+//! Must not know the work, and writes nothing: [`crate::Process`] draws the line, and clears it before it writes
+//! anything else. The line is there only as long as nothing else was written for [`LONG`].
 //!
 //! Drawn here and not by a library: existing ones compute with floating point, and the mathematics library
 //! that a program then loads at each start is an eighth of the time of a short call.
@@ -11,7 +11,6 @@ use std::time::{Duration, Instant};
 use clada_protocol::visible_line;
 use textwrap::core::display_width;
 
-use crate::Process;
 use crate::width::cut;
 
 /// The time after which the line is shown; shorter work needs none. Also the time between two drawings.
@@ -39,58 +38,42 @@ pub struct ProgressLine {
     is_drawn: bool,
 }
 
-impl Process {
+impl ProgressLine {
     pub(crate) fn begin(&mut self, work: ProgressWork) {
-        self.clear_progress();
-        if self.wants_progress() {
-            self.progress.work = Some((work, Instant::now()));
-        }
-    }
-
-    pub(crate) fn files_read(&mut self, done: u64, total: u64) {
-        match &mut self.progress.work {
-            Some((work @ ProgressWork::Files { .. }, _)) => *work = ProgressWork::Files { done, total },
-            Some(_) => self.begin(ProgressWork::Files { done, total }),
-            None => {}
-        }
+        self.work = Some((work, Instant::now()));
     }
 
     pub(crate) fn end(&mut self) {
-        self.clear_progress();
-        self.progress.work = None;
+        self.work = None;
     }
 
-    pub(crate) fn progress_is_off(&self) -> bool {
-        // A screen reader would read each change of the line out.
-        self.var("CLADA_PROGRESS").is_some_and(|setting| setting == "never")
-    }
-
-    pub(crate) fn wants_progress(&self) -> bool {
-        let is_able = self.var("TERM").is_some_and(|term| term != "dumb");
-        self.terminals.stderr && is_able && !self.progress_is_off()
+    // False: that is work of its own, which begins with it.
+    pub(crate) fn note_files(&mut self, done: u64, total: u64) -> bool {
+        match &mut self.work {
+            Some((work @ ProgressWork::Files { .. }, _)) => *work = ProgressWork::Files { done, total },
+            Some(_) => return false,
+            None => {}
+        }
+        true
     }
 
     pub(crate) fn due_in(&self) -> Option<Duration> {
-        let (_, begun) = self.progress.work.as_ref()?;
-        Some(LONG.saturating_sub(self.progress.quiet.unwrap_or(*begun).elapsed()))
+        let (_, begun) = self.work.as_ref()?;
+        Some(LONG.saturating_sub(self.quiet.unwrap_or(*begun).elapsed()))
     }
 
-    pub(crate) fn draw_progress(&mut self) {
-        let (Some(Duration::ZERO), Some((work, begun))) = (self.due_in(), &self.progress.work) else {
-            return;
-        };
-        let columns = self.columns().unwrap_or(COLUMNS);
-        let drawn = format!("{CLEAR}{}", line(work, begun.elapsed(), columns));
-        self.write_error(&drawn);
-        self.progress.is_drawn = true;
-        self.progress.quiet = Some(Instant::now());
+    pub(crate) fn drawing(&mut self, columns: Option<usize>) -> Option<String> {
+        let (Some(Duration::ZERO), Some((work, begun))) = (self.due_in(), &self.work) else { return None };
+        let drawn = format!("{CLEAR}{}", line(work, begun.elapsed(), columns.unwrap_or(COLUMNS)));
+        self.is_drawn = true;
+        self.quiet = Some(Instant::now());
+        Some(drawn)
     }
 
-    pub(crate) fn clear_progress(&mut self) {
-        if std::mem::take(&mut self.progress.is_drawn) {
-            self.write_error(CLEAR);
-        }
-        self.progress.quiet = Some(Instant::now());
+    // The next line is drawn after a while.
+    pub(crate) fn clearing(&mut self) -> Option<&'static str> {
+        self.quiet = Some(Instant::now());
+        std::mem::take(&mut self.is_drawn).then_some(CLEAR)
     }
 }
 
@@ -154,22 +137,5 @@ mod tests {
                 assert!(display_width(&drawn.replace('…', ".")) < columns.max(1), "{columns}: {drawn}");
             }
         }
-    }
-
-    #[test]
-    fn nothing_is_drawn_where_it_is_not_wanted() {
-        let process = |env: &[(&str, &str)], stderr: bool| {
-            let env = env.iter().map(|(name, value)| ((*name).into(), (*value).into())).collect();
-            let mut process = Process::empty(env, None);
-            process.terminals.stderr = stderr;
-            process.begin(ProgressWork::Request("Staging"));
-            process.due_in().is_some()
-        };
-        let term = ("TERM", "xterm");
-        assert!(process(&[term], true));
-        assert!(!process(&[term], false));
-        assert!(!process(&[term, ("CLADA_PROGRESS", "never")], true));
-        assert!(!process(&[("TERM", "dumb")], true));
-        assert!(!process(&[], true));
     }
 }

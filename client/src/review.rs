@@ -20,13 +20,16 @@ use crate::args::{self, Apply, Command};
 use crate::asking::first;
 use crate::asking::planned::{by_plan, plan_params};
 use crate::commands::apply::{finish, judge, lost, params};
-use crate::commands::{approve, fetch_over, history, typed};
+use crate::commands::{approve, history};
 use crate::connect::{Connector, KeptLink, OnInterrupt};
 pub use crate::exit::{Failure, Status};
 use crate::input::{pasted, read_answer};
 use crate::interrupt::Interrupts;
+use crate::output::report;
+use crate::request::{fetch_over, typed};
 use crate::root;
 use crate::settings::{self, Settings};
+use crate::usage;
 pub use crate::width::cut;
 pub use crate::wrap::wrapped;
 
@@ -86,9 +89,9 @@ pub struct Carried {
 /// Help was asked for, the arguments are wrong, there is no terminal, or the answer cannot be read: that is
 /// written.
 pub fn open(process: &mut Process) -> Result<Review, ExitCode> {
-    let args = args::parse(process).map_err(ExitCode::from)?;
+    let args = usage::parse(process).map_err(ExitCode::from)?;
     let json = args.global.json;
-    opened(process, &args).map_err(|failure| crate::report(process, &failure, json).into())
+    opened(process, &args).map_err(|failure| report(process, &failure, json).into())
 }
 
 fn opened(process: &mut Process, args: &args::Cli) -> Result<Review, Failure> {
@@ -96,7 +99,7 @@ fn opened(process: &mut Process, args: &args::Cli) -> Result<Review, Failure> {
     let Some(Command::Review(arguments)) = &args.command else {
         return Err(Failure::usage("this program only reviews").hint("`clada` has the other commands."));
     };
-    if !process.can_ask(&settings) {
+    if !settings.can_ask(process) {
         return Err(Failure::usage("review needs a terminal, and there is none here")
             .hint("`clada apply --dry-run` and `clada history show` print what it shows."));
     }
@@ -151,7 +154,7 @@ impl Review {
     #[must_use]
     pub fn end(self, process: &mut Process, ended: Ended) -> ExitCode {
         let outcome = self.ended(process, ended);
-        outcome.unwrap_or_else(|failure| crate::report(process, &failure, self.settings.json)).into()
+        outcome.unwrap_or_else(|failure| report(process, &failure, self.settings.json)).into()
     }
 
     fn ended(&self, process: &mut Process, ended: Ended) -> Result<Status, Failure> {
@@ -168,7 +171,7 @@ impl Review {
                 let mut ended = Ok(Status::Ok);
                 for one in all {
                     if let Err(failure) = ended {
-                        crate::report(process, &failure, self.settings.json);
+                        report(process, &failure, self.settings.json);
                     }
                     ended = self.reported(process, one);
                 }

@@ -42,7 +42,7 @@ pub(crate) struct Terminal {
 
 impl Terminal {
     pub(crate) fn open(process: &Process, settings: &Settings) -> Option<Terminal> {
-        if !process.can_ask(settings) {
+        if !settings.can_ask(process) {
             return None;
         }
         let file = process.terminal()?;

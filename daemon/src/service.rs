@@ -9,6 +9,7 @@ mod background;
 mod embed;
 mod eviction;
 mod reports;
+mod requested;
 mod review;
 mod rows;
 mod sessions;
@@ -16,45 +17,37 @@ mod stage;
 mod subscriptions;
 mod tools;
 
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use clada_apply::{Acting, Resumable, SavedPlan, Stop, WorkingSet, merge_texts};
+use clada_apply::{Resumable, SavedPlan, merge_texts};
 use clada_protocol::method::{
-    ApprovalAnswer, ApprovalList, ApproveAdd, ApproveList, ApproveRemove, CallSettings, CheckpointBegin,
-    CheckpointDrop, CheckpointEnd, CheckpointList, ConfigInit, ConfigSet, ConfigShow, ConfigUnset,
-    ContextAdd, ContextClear, ContextList, ContextPrune, ContextRemove, Doctor, Embed, Execute, ExecuteSaved,
-    GitSquash, GitStepBack, GitStepForward, HistoryAdopt, HistoryForget, HistoryList, HistoryShow,
-    Instructions, Parse, Plan, PlanDrop, ProjectChanges, ProjectInit, ProjectList, ProjectRoot,
-    ProjectUnwatch, ProjectWatch, Redo, SessionClose, SessionGet, SessionList, SessionOpen, SessionSetCwd,
-    Stage, StageConfirm, StageWriteBack, Subscribe, TextMerge, TrustAdd, TrustRemove, TrustShow, Undo,
-    Unsubscribe,
+    ApprovalAnswer, ApprovalList, ApproveAdd, ApproveList, ApproveRemove, CheckpointBegin, CheckpointDrop,
+    CheckpointEnd, CheckpointList, ConfigInit, ConfigSet, ConfigShow, ConfigUnset, ContextAdd, ContextClear,
+    ContextList, ContextPrune, ContextRemove, Doctor, Embed, Execute, ExecuteSaved, GitSquash, GitStepBack,
+    GitStepForward, HistoryAdopt, HistoryForget, HistoryList, HistoryShow, Instructions, Parse, Plan,
+    PlanDrop, ProjectChanges, ProjectInit, ProjectList, ProjectRoot, ProjectUnwatch, ProjectWatch, Redo,
+    SessionClose, SessionGet, SessionList, SessionOpen, SessionSetCwd, Stage, StageConfirm, StageWriteBack,
+    Subscribe, TextMerge, TrustAdd, TrustRemove, TrustShow, Undo, Unsubscribe,
 };
 use clada_protocol::{
-    CallerKind, Deliver, DoctorParams, DoctorResult, EXECUTE_EVENT, ErrorKind, ExecuteEvent,
-    ExecuteEventKind, ExecuteParams, ExecutionResult, HistoryForgetParams, HistoryForgetResult,
-    InstructionsParams, InstructionsResult, ParseParams, ParseResult, PlanDropResult, PlanParams, PlanPart,
-    PlanResult, PlannedFile, RpcError, SharedText, TextMergeResult, WAITING, Waiting, WaitingFor,
-    proposal_notice,
+    CallerKind, Deliver, DoctorParams, DoctorResult, ErrorKind, ExecuteParams, ExecutionResult,
+    HistoryForgetParams, HistoryForgetResult, InstructionsParams, InstructionsResult, ParseParams,
+    ParseResult, PlanDropResult, PlanParams, PlanPart, PlanResult, PlannedFile, RpcError, SharedText,
+    TextMergeResult, proposal_notice,
 };
 use clada_server::{CancelReason, Context, DispatchBuilder};
 
-use crate::engine::{
-    ApprovedPreview, Ended, Engine, Holder, MAX_PREVIEW, ProjectRequest, RequestContext, Way,
-};
+use crate::engine::{ApprovedPreview, Ended, Engine, MAX_PREVIEW, ProjectRequest, RequestContext, Way};
 use crate::memory;
 use crate::project::{MAX_ALL_PLANS, MAX_EVENT_BYTES, MAX_EVENTS, MAX_PLANS, PLAN_LIFETIME, Project};
 use agents::Unapproved;
+use requested::{LONGEST, Requested};
 use rows::{Rows, Time};
 use subscriptions::Subscriptions;
 
 /// The size of an answer, in bytes, after which freed memory goes back to the system at once.
 const LARGE: usize = 4 << 20;
-
-/// The longest time that a request may get: as good as unlimited, and a number that a clock can hold.
-const LONGEST: Duration = Duration::from_secs(365 * 24 * 3600);
 
 /// The state that all handlers share.
 #[derive(Debug, Clone)]
@@ -107,7 +100,7 @@ impl Service {
 
     /// Answers the methods about projects: one row for each.
     pub(crate) fn register(&self, methods: &mut DispatchBuilder) {
-        let mut rows = Rows { service: self, methods };
+        let mut rows = Rows { engine: &self.engine, service: self, methods };
         rows.handler::<Parse, _>(Time::Short, Service::parse);
         rows.handler::<Plan, _>(Time::Short, Service::plan);
         rows.blocking::<PlanDrop>(Time::Short, |request, params| {
@@ -553,109 +546,4 @@ fn stopped(context: &Context, result: &ExecutionResult) -> RpcError {
         _ => context.check().err().unwrap_or_else(|| RpcError::new(ErrorKind::Cancelled, "Cancelled")),
     };
     error.with("result", serde_json::to_value(result).unwrap_or_default())
-}
-
-struct Requested {
-    context: Context,
-    working_set: WorkingSet,
-    folder: Option<PathBuf>,
-    stream: bool,
-    /// True if some output of the running command could not be sent.
-    lost: AtomicBool,
-}
-
-impl Requested {
-    fn new(context: &Context) -> Requested {
-        Requested {
-            context: context.clone(),
-            working_set: WorkingSet::default(),
-            folder: None,
-            stream: false,
-            lost: AtomicBool::new(false),
-        }
-    }
-
-    fn within(context: &Context, folder: &str, stream: bool) -> Requested {
-        Requested { folder: Some(PathBuf::from(folder)), stream, ..Requested::new(context) }
-    }
-}
-
-impl RequestContext for Requested {
-    fn stop(&self) -> Option<Stop> {
-        let error = self.context.check().err()?;
-        Some(if error.kind() == Some(ErrorKind::Timeout) { Stop::Deadline } else { Stop::Cancelled })
-    }
-
-    fn working_set(&self) -> WorkingSet {
-        self.working_set.clone()
-    }
-
-    fn waiting(&self) {
-        // A client that does not read its notifications misses this one, and nothing else.
-        self.waiting_for(Holder::Operation);
-    }
-
-    fn waiting_for(&self, holder: Holder) {
-        let event = Waiting {
-            operation: self.context.method().name.to_owned(),
-            for_: match holder {
-                Holder::Operation => None,
-                Holder::Remains => Some(WaitingFor::InterruptedCommand),
-                Holder::Person => Some(WaitingFor::Approval),
-            },
-            request: self.context.id().cloned(),
-        };
-        let _ = self.context.notifier().try_send(WAITING, &event);
-        self.context.progress(|step| step.message = holder.waits().to_owned());
-    }
-
-    fn tell(&self, event: &ExecuteEvent) {
-        if !self.stream {
-            return;
-        }
-        let lost = event.kind == ExecuteEventKind::Finished && self.lost.swap(false, Ordering::Relaxed);
-        let event = ExecuteEvent { lost, request: self.context.id().cloned(), ..event.clone() };
-        // A client that reads too late finds this output in the result.
-        if self.context.notifier().try_send(EXECUTE_EVENT, &event).is_err() {
-            self.lost.store(true, Ordering::Relaxed);
-        }
-    }
-
-    fn connection(&self) -> Option<u64> {
-        Some(self.context.connection())
-    }
-
-    fn acting(&self, acting: &Acting<'_>) {
-        let path = acting.path.map(|path| format!(" {path}")).unwrap_or_default();
-        self.context.progress(|step| {
-            step.done = acting.done as u64;
-            step.total = Some(acting.planned as u64);
-            step.message = format!("[task-{}] {}{path}", acting.task, acting.action);
-        });
-    }
-
-    fn folder(&self) -> Option<PathBuf> {
-        self.folder.clone()
-    }
-
-    fn settings(&self) -> &CallSettings {
-        self.context.settings()
-    }
-
-    fn client(&self) -> String {
-        let name = self.context.client().unwrap_or_default();
-        match self.context.caller() {
-            // Each call of a person's program is a connection of its own.
-            CallerKind::Person => name.to_string(),
-            CallerKind::Agent => format!("{name}#{}.{}", std::process::id(), self.context.connection()),
-        }
-    }
-
-    fn is_agent(&self) -> bool {
-        self.context.caller() == CallerKind::Agent
-    }
-
-    fn holds(&self, root: &Path) -> bool {
-        self.context.scope().holds(root)
-    }
 }

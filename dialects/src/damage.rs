@@ -6,7 +6,7 @@ use std::borrow::Cow;
 
 use memchr::{memchr, memmem};
 
-use crate::scan::is_marker;
+use crate::rules::is_marker;
 use crate::{Dialect, unescaped};
 
 /// An answer without its damage.

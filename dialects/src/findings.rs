@@ -63,7 +63,12 @@ impl<'b> Fault<'b> {
 
 pub(crate) type LineFault<'a> = (Line<'a>, Fault<'a>);
 
-type Opens = fn(Dialect, &Line<'_>, &Cursor<'_>, &Findings<'_>) -> bool;
+/// The pass over an answer, for what reads a part of it: the pass knows all dialects, and they do not know it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Scanner {
+    pub(crate) opens: fn(Dialect, &Line<'_>, &Cursor<'_>, &Findings<'_>) -> bool,
+    pub(crate) parse: for<'t> fn(&'t str, &Options) -> Parse<'t>,
+}
 
 /// Returns the first of the dialects of the pass that has a block open at `line`, which `after` follows.
 pub(crate) fn opening(line: &Line<'_>, after: &Cursor<'_>, findings: &Findings<'_>) -> Option<Dialect> {
@@ -82,7 +87,7 @@ pub(crate) fn opening_at(
 }
 
 pub(crate) fn opens(dialect: Dialect, line: &Line<'_>, after: &Cursor<'_>, findings: &Findings<'_>) -> bool {
-    (findings.opens)(dialect, line, after, findings)
+    (findings.scanner.opens)(dialect, line, after, findings)
 }
 
 #[derive(Debug)]
@@ -101,14 +106,14 @@ pub(crate) struct Findings<'a> {
     /// A dialect none of whose ends is surplus from that byte on.
     pub(crate) no_surplus: Option<(Dialect, usize)>,
     reading: Option<Dialect>,
-    opens: Opens,
+    pub(crate) scanner: Scanner,
     pub(crate) fence: FenceState,
     pub(crate) unread: Vec<Unread>,
     /// The parts of the text that are not plain.
     pub(crate) claims: Claims,
     pub(crate) voices: voice::Ends,
-    calls: OnceCell<Calls<'a>>,
-    text: &'a str,
+    pub(crate) calls: OnceCell<Calls<'a>>,
+    pub(crate) text: &'a str,
     parse: Parse<'a>,
     /// The findings at the point where something stopped the answer, while it is read on.
     stopped: Option<Parse<'a>>,
@@ -124,7 +129,12 @@ impl<'a> Findings<'a> {
         self.lookahead == 0
     }
 
-    pub(crate) fn new(text: &'a str, options: &Options, dialects: Dialects, opens: Opens) -> Findings<'a> {
+    pub(crate) fn new(
+        text: &'a str,
+        options: &Options,
+        dialects: Dialects,
+        scanner: Scanner,
+    ) -> Findings<'a> {
         let lookahead = text.len().saturating_mul(LOOKAHEAD);
         Findings {
             dialects,
@@ -136,7 +146,7 @@ impl<'a> Findings<'a> {
             lookahead,
             no_surplus: None,
             reading: None,
-            opens,
+            scanner,
             fence: FenceState::default(),
             unread: Vec::new(),
             claims: Claims::default(),
@@ -154,11 +164,7 @@ impl<'a> Findings<'a> {
     pub(crate) fn of_copy<'c>(&self, text: &'c str, dialect: Dialect) -> Findings<'c> {
         let options = Options { bounds: self.bounds, ..Options::default() };
         let dialects = Dialects::from_slice(&[dialect]);
-        Findings { reading: Some(dialect), ..Findings::new(text, &options, dialects, self.opens) }
-    }
-
-    pub(crate) fn calls(&self) -> &Calls<'a> {
-        self.calls.get_or_init(|| Calls::find(self.text, &self.bounds))
+        Findings { reading: Some(dialect), ..Findings::new(text, &options, dialects, self.scanner) }
     }
 
     /// Does `read`, which reads lines of `dialect`, if one is given: what it reports is of that dialect.
@@ -375,7 +381,13 @@ mod tests {
         let mut cursor = Cursor::new(text);
         let line = std::iter::from_fn(|| cursor.next_line()).find(|line| line.number == number);
         let line = line.unwrap_or_else(|| Cursor::new(text).finish());
-        Findings::new(text, &Options::default(), Dialects::from_slice(&[]), |_, _, _, _| false).context(&line)
+        Findings::new(
+            text,
+            &Options::default(),
+            Dialects::from_slice(&[]),
+            Scanner { opens: |_, _, _, _| false, parse: |_, _| Parse::default() },
+        )
+        .context(&line)
     }
 
     #[test]

@@ -39,6 +39,7 @@ mod quoted;
 mod reader;
 mod region;
 mod replacer;
+mod rules;
 #[cfg(test)]
 #[path = "../tests/it/samples.rs"]
 mod samples;
@@ -49,6 +50,7 @@ mod surroundings;
 mod tool_call;
 mod unified_diff;
 mod voice;
+mod voices;
 mod whole_file;
 mod work;
 
@@ -64,5 +66,6 @@ pub use elision::{Elision, elision, may_be_elision};
 pub(crate) use not_read::unescaped;
 pub use not_read::{Candidate, NotRead, NotReadKind, PathRole, Project, Wants, decide};
 pub use options::{Bounds, CslDelimiters, Options};
-pub use scan::{is_marker, parse, parse_with};
+pub use rules::is_marker;
+pub use scan::{parse, parse_with};
 pub use sham::{ShamProperties, ShamTree, ShamTreeBlock, ShamTreeError, sham_tree};

@@ -9,13 +9,14 @@ use memchr::memchr;
 
 use crate::around::Around;
 use crate::cursor::{Breaks, Cursor, Line, may_be_indented};
-use crate::dialect::{Choice, Dialect, Dialects, each_dialect};
-use crate::findings::{Fault, Findings, opening, opening_at};
+use crate::dialect::{Choice, Dialect, Dialects};
+use crate::findings::{Fault, Findings, Scanner, opening, opening_at};
 use crate::glance::Glance;
-use crate::reader::{BlockReader, DialectRules};
+use crate::reader::BlockReader;
 use crate::region::Openings;
-use crate::voice::{Passed, PriorBlock, Unapplied};
-use crate::{Bounds, Code, Options, Parse, not_read, plain, region, tool_call, voice};
+use crate::rules::{opens_block, rules};
+use crate::voices::{Passed, PriorBlock, Unapplied};
+use crate::{Bounds, Code, Options, Parse, not_read, plain, region, tool_call, voice, voices};
 
 /// Finds the blocks of the chosen dialects in `text`, in document order, with their faults.
 ///
@@ -38,7 +39,7 @@ pub fn parse_with<'a>(text: &'a str, options: &Options) -> Parse<'a> {
     if text.len() > options.bounds.input {
         return too_large(text.len(), options);
     }
-    let mut findings = Findings::new(text, options, options.choice.dialects(), opens_block);
+    let mut findings = Findings::new(text, options, options.choice.dialects(), SCANNER);
     let mut cursor = Cursor::new(text);
     if csl_alone(text, &cursor, &findings) {
         findings.dialects = Dialects::from_slice(&[Dialect::Csl]);
@@ -54,26 +55,7 @@ pub fn parse_with<'a>(text: &'a str, options: &Options) -> Parse<'a> {
     state.finish(text, findings)
 }
 
-macro_rules! rules {
-    ($($(#[$doc:meta])+ $variant:ident = ($module:ident, $auto:literal, $openings:expr);)*) => {
-        fn rules(dialect: Dialect) -> &'static DialectRules {
-            match dialect { $(Dialect::$variant => &crate::$module::RULES),* }
-        }
-    };
-}
-
-each_dialect!(rules);
-
-fn opens_block(dialect: Dialect, line: &Line<'_>, after: &Cursor<'_>, findings: &Findings<'_>) -> bool {
-    (rules(dialect).opens)(line, after, findings)
-}
-
-/// Returns true if `line` is a whole marker of `dialect`, with its usual signs: in the content of a block it
-/// may be one that was meant to end it (spec: answers, section 2).
-#[must_use]
-pub fn is_marker(dialect: Dialect, line: &str) -> bool {
-    (rules(dialect).is_marker)(line.trim_end())
-}
+const SCANNER: Scanner = Scanner { opens: opens_block, parse: parse_with };
 
 struct State<'a> {
     /// A reader for each dialect, in their order.
@@ -142,7 +124,7 @@ fn step<'a>(
             findings.as_dialect(Some(dialect), |findings| reader.claim(line, cursor, around, findings));
         if findings.blocks() > blocks {
             let place = line.start..cursor.position();
-            let what = voice::of_block(cursor.text(), state.last_block, &place);
+            let what = voices::of_block(cursor.text(), state.last_block, &place);
             state.last_block = PriorBlock { end: cursor.position(), unapplied: what };
             match what {
                 Some(Unapplied::Offered) => {
@@ -186,7 +168,7 @@ fn step<'a>(
     let passed = if region::pass_over(&line, cursor, findings) {
         Some(Passed::Voice)
     } else {
-        voice::pass_over(&line, cursor, findings)
+        voices::pass_over(&line, cursor, findings)
     };
     if passed == Some(Passed::Voice) {
         findings.claims.voice(line.start..cursor.position());
@@ -284,7 +266,7 @@ fn csl_alone(text: &str, cursor: &Cursor<'_>, findings: &Findings<'_>) -> bool {
 
 fn too_large<'a>(length: usize, options: &Options) -> Parse<'a> {
     let message = format!("The input is {length} bytes long; at most {} are read", options.bounds.input);
-    let mut findings = Findings::new("", options, Dialects::from_slice(&[]), opens_block);
+    let mut findings = Findings::new("", options, Dialects::from_slice(&[]), SCANNER);
     let nowhere = Line { number: 1, start: 0, text: "" };
     findings.report(&nowhere, nowhere.place(), Fault::fatal(Code::InputTooLarge, message));
     findings.finish()

@@ -9,7 +9,6 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::CallerKind;
 use crate::params::is_false;
 
 /// The protocol that this version speaks; it is in the socket's name (`v1.sock`).
@@ -228,4 +227,15 @@ pub struct LockInfo {
     pub protocol: u32,
     /// Absolute path of its socket.
     pub socket: String,
+}
+
+/// The caller of a method.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum CallerKind {
+    /// A program that speaks for a model.
+    Agent,
+    /// A process of the same user that holds the socket.
+    Person,
 }

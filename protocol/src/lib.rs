@@ -24,9 +24,10 @@ mod visible;
 pub use discover::{DiscoverParams, DiscoverResult, OPENRPC};
 pub use error::RpcError;
 pub use file_uri::path_from_file_uri;
+pub use handshake::CallerKind;
 pub use kind::ErrorKind;
 pub use message::{Id, Response};
-pub use method::{CallerKind, METHODS, Method, MethodInfo};
+pub use method::{METHODS, Method, MethodInfo};
 pub use params::*;
 pub use report::{
     CommandOutput, ErrorDetail, Moment, NO_BLOCKS, ReportStyle, Unapproved, Verbosity, and_more,

@@ -4,11 +4,12 @@
 
 use std::collections::BTreeMap;
 
+use serde::Serialize;
 use serde::de::DeserializeOwned;
-use serde::{Deserialize, Serialize};
 
 use crate::ErrorKind;
 use crate::discover::{DiscoverParams, DiscoverResult};
+pub use crate::handshake::CallerKind;
 use crate::handshake::{
     HelloParams, HelloResult, ShutdownParams, ShutdownResult, StatusParams, StatusResult,
 };
@@ -31,17 +32,6 @@ use crate::params::{
     TrustRemoveParams, TrustResult, TrustShowParams, UndoParams, UndoResult, UnsubscribeParams,
     UnsubscribeResult,
 };
-
-/// The caller of a method.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "lowercase")]
-pub enum CallerKind {
-    /// A program that speaks for a model.
-    Agent,
-    /// A process of the same user that holds the socket.
-    Person,
-}
 
 /// The effect of a method.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -145,6 +135,34 @@ pub fn method_info(name: &str) -> Option<&'static MethodInfo> {
     METHODS.iter().find(|info| info.name == name)
 }
 
+/// A method with the schemas of its types.
+#[cfg(feature = "schema")]
+#[derive(Debug, Clone)]
+pub struct MethodSchemas {
+    /// Its line of the table.
+    pub info: MethodInfo,
+    /// The name of the type of its parameters.
+    pub params_name: String,
+    /// Its parameters: an object.
+    pub params: schemars::Schema,
+    /// Its result.
+    pub result: schemars::Schema,
+}
+
+#[cfg(feature = "schema")]
+fn of_method<P: schemars::JsonSchema, R: schemars::JsonSchema>(
+    info: MethodInfo,
+    params: &mut schemars::SchemaGenerator,
+    results: &mut schemars::SchemaGenerator,
+) -> MethodSchemas {
+    MethodSchemas {
+        info,
+        params_name: P::schema_name().into_owned(),
+        params: P::json_schema(params),
+        result: results.subschema_for::<R>(),
+    }
+}
+
 macro_rules! methods {
     ($(
         #[doc = $summary:literal]
@@ -178,8 +196,8 @@ macro_rules! methods {
         pub(crate) fn schemas(
             params: &mut schemars::SchemaGenerator,
             results: &mut schemars::SchemaGenerator,
-        ) -> Vec<crate::schema::MethodSchemas> {
-            vec![$(crate::schema::of_method::<$params, $result>($method::INFO, params, results)),*]
+        ) -> Vec<MethodSchemas> {
+            vec![$(of_method::<$params, $result>($method::INFO, params, results)),*]
         }
     };
 }

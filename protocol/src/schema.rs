@@ -9,7 +9,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde_json::Value;
 
 use crate::discover::DiscoverResult;
-use crate::method::MethodInfo;
+pub use crate::method::MethodSchemas;
 use crate::notification::{NOTIFICATIONS, NotificationInfo};
 use crate::params::{Approve, FoundLine, ListedEntry, Parameters, SharedText};
 use crate::params::{
@@ -17,37 +17,11 @@ use crate::params::{
 };
 use crate::{ErrorKind, Id, RpcError};
 
-/// A method with the schemas of its types.
-#[derive(Debug, Clone)]
-pub struct MethodSchemas {
-    /// Its line of the table.
-    pub info: MethodInfo,
-    /// The name of the type of its parameters.
-    pub params_name: String,
-    /// Its parameters: an object.
-    pub params: Schema,
-    /// Its result.
-    pub result: Schema,
-}
-
 /// Returns every method with the schemas of its types: `params` is asked about what is read, `results` about
 /// what is written.
 #[must_use]
 pub fn methods(params: &mut SchemaGenerator, results: &mut SchemaGenerator) -> Vec<MethodSchemas> {
     crate::method::schemas(params, results)
-}
-
-pub(crate) fn of_method<P: JsonSchema, R: JsonSchema>(
-    info: MethodInfo,
-    params: &mut SchemaGenerator,
-    results: &mut SchemaGenerator,
-) -> MethodSchemas {
-    MethodSchemas {
-        info,
-        params_name: P::schema_name().into_owned(),
-        params: P::json_schema(params),
-        result: results.subschema_for::<R>(),
-    }
 }
 
 /// Returns every notification with the schema of its parameters, which are written.

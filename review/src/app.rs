@@ -7,12 +7,13 @@ use std::time::Instant;
 use clada_client::review::{Cancel, Carried, Ended, Failure, cancel, needed_by_call};
 use clada_protocol::{
     ApprovalDecision, ErrorKind, ExecuteEvent, ExecuteEventKind, ExecutionResult, GitWhere, PlanResult,
-    ReportStyle, STALE_APPROVALS, how_to_approve, shown_id, undo_text, visible_line,
+    ReportStyle, STALE_APPROVALS, UndoResult, how_to_approve, shown_id, undo_text, visible_line,
 };
 use serde_json::value::RawValue;
 
-use crate::daemon::{Ask, DaemonReply, is};
+use crate::daemon::{Ask, is};
 use crate::document::{ViewDocument, is_empty};
+use crate::events::DaemonReply;
 use crate::model::{Consent, Model};
 use crate::popup::{Popup, PopupQuestion};
 use crate::report::{report_text, report_title};
@@ -415,6 +416,27 @@ impl App {
             }
             ExecuteEventKind::Unknown => {}
         }
+    }
+
+    fn taken_back(&mut self, undo: &UndoResult) {
+        if !undo.success {
+            return;
+        }
+        let by = shown_id(&undo.short_ids, &undo.operation_id).to_owned();
+        let back = undo.undone.undoes.as_ref().filter(|_| undo.undone.kind == "undo");
+        let (operation, by) = match back {
+            Some(again) => (again, None),
+            None => (&undo.undone.operation_id, Some(by)),
+        };
+        let is_it = |id: &Option<String>| id.as_ref() == Some(operation);
+        for view in &mut self.views {
+            if matches!(&view.subject, ViewSubject::Report(id) if is_it(id)) {
+                let title = report_title(&undo.short_ids, operation);
+                view.title = by.as_ref().map_or(title.clone(), |by| format!("{title} undone by {by}"));
+            }
+        }
+        let carried = self.carried.iter_mut().filter(|carried| is_it(&carried.operation));
+        carried.for_each(|carried| carried.undone_by.clone_from(&by));
     }
 }
 

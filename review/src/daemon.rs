@@ -8,13 +8,11 @@ use std::sync::mpsc::{Receiver, Sender};
 use clada_client::review::{Calls, Cancelled, Failure, PlanSelection, Status, Subject};
 use clada_protocol::method::{ApprovalAnswer, ApprovalList, HistoryList, HistoryShow, Undo};
 use clada_protocol::{
-    Approval, ApprovalAnswerParams, ApprovalAnswerResult, ApprovalDecision, ApprovalListParams,
-    ApprovalListResult, ErrorKind, ExecuteEvent, GitWhere, HistoryListParams, HistoryListResult,
-    HistoryShowParams, HistoryShowResult, PlanResult, UndoParams, UndoResult, visible_line,
+    Approval, ApprovalAnswerParams, ApprovalDecision, ApprovalListParams, ErrorKind, GitWhere,
+    HistoryListParams, HistoryShowParams, UndoParams, visible_line,
 };
-use serde_json::value::RawValue;
 
-use crate::events::Event;
+use crate::events::{DaemonReply, Event};
 
 const LISTED: usize = 100;
 
@@ -27,21 +25,6 @@ pub(crate) enum Ask {
     Show(String),
     Undo(String, bool),
     Answer(String, ApprovalDecision),
-}
-
-#[derive(Debug)]
-pub(crate) enum DaemonReply {
-    /// The plan, and the question about commits if that has to be asked first.
-    Plan(Box<PlanResult>, Option<String>),
-    Shown(Box<HistoryShowResult>),
-    Carried(Result<Box<RawValue>, Failure>),
-    Home(HistoryListResult, ApprovalListResult),
-    Undone(Box<UndoResult>),
-    UndoConflict(String, Failure),
-    Answered(ApprovalDecision, ApprovalAnswerResult),
-    Command(ExecuteEvent),
-    Note(String),
-    Failed(Failure),
 }
 
 pub(crate) fn serve(

@@ -3,11 +3,15 @@
 use std::sync::mpsc::Sender;
 use std::thread;
 
+use clada_client::review::Failure;
+use clada_protocol::{
+    ApprovalAnswerResult, ApprovalDecision, ApprovalListResult, ExecuteEvent, HistoryListResult,
+    HistoryShowResult, PlanResult, UndoResult,
+};
 use crossterm::event::{self, Event as Typed};
+use serde_json::value::RawValue;
 use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP};
 use signal_hook::iterator::Signals;
-
-use crate::daemon::DaemonReply;
 
 #[derive(Debug)]
 pub(crate) enum Event {
@@ -38,4 +42,19 @@ pub(crate) fn catch(events: Sender<Event>) -> std::io::Result<()> {
         }
     });
     Ok(())
+}
+
+#[derive(Debug)]
+pub(crate) enum DaemonReply {
+    /// The plan, and the question about commits if that has to be asked first.
+    Plan(Box<PlanResult>, Option<String>),
+    Shown(Box<HistoryShowResult>),
+    Carried(Result<Box<RawValue>, Failure>),
+    Home(HistoryListResult, ApprovalListResult),
+    Undone(Box<UndoResult>),
+    UndoConflict(String, Failure),
+    Answered(ApprovalDecision, ApprovalAnswerResult),
+    Command(ExecuteEvent),
+    Note(String),
+    Failed(Failure),
 }

@@ -10,9 +10,10 @@ use ratatui_core::layout::Rect;
 use serde_json::{Value, json};
 
 use crate::app::{App, AppAction};
-use crate::daemon::{Ask, DaemonReply};
+use crate::daemon::Ask;
 use crate::document::ViewDocument;
 use crate::draw::{Palette, draw};
+use crate::events::DaemonReply;
 use crate::model::{Consent, Model};
 use crate::popup::PAUSE;
 

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::convert::path_lines;
+use crate::count::Count;
 use crate::raw::{Hunk, RawAction};
 use crate::text_slice::TextSlice;
 
@@ -117,54 +118,6 @@ impl Action {
 /// Returns the paths of a `multiline_absolute_paths` parameter: one a line, blank lines ignored.
 pub fn paths(text: &str) -> impl Iterator<Item = &str> {
     path_lines(text)
-}
-
-/// The number of matches that there must be: a number, or `all`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Count {
-    /// Exactly so many.
-    Exactly(u64),
-    /// All that there are, and at least one.
-    All,
-}
-
-impl Count {
-    /// The word for [`Count::All`].
-    pub const ALL: &'static str = "all";
-}
-
-impl Serialize for Count {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match self {
-            Count::Exactly(number) => serializer.serialize_u64(*number),
-            Count::All => serializer.serialize_str(Count::ALL),
-        }
-    }
-}
-
-impl<'de> Deserialize<'de> for Count {
-    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Count, D::Error> {
-        let value = Value::deserialize(deserializer)?;
-        match value.as_u64() {
-            Some(number) => Ok(Count::Exactly(number)),
-            None if value == Count::ALL => Ok(Count::All),
-            None => Err(serde::de::Error::custom("a count is a number or \"all\"")),
-        }
-    }
-}
-
-impl JsonSchema for Count {
-    fn inline_schema() -> bool {
-        true
-    }
-
-    fn schema_name() -> std::borrow::Cow<'static, str> {
-        "Count".into()
-    }
-
-    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
-        schemars::json_schema!({ "anyOf": [{ "type": "integer", "minimum": 1 }, { "const": Count::ALL }] })
-    }
 }
 
 /// `file_write`: create or replace a file.
@@ -476,7 +429,7 @@ pub struct GitStepBack {}
 pub struct GitStepForward {}
 
 fn numbered_delimiter() -> String {
-    crate::validate::default_of("file_read_numbered", "delimiter").unwrap_or(": ").to_owned()
+    crate::load::default_of("file_read_numbered", "delimiter").unwrap_or(": ").to_owned()
 }
 
 /// `file_patch`: hunks to locate in a file, and the file's new path if the patch also moves it.

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::action::Count;
+use crate::count::Count;
 use crate::definition::{Format, Parameter, ParameterType};
 use crate::raw::RawField;
 use crate::violation::Violation;

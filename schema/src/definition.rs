@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::action::Count;
+use crate::count::Count;
 
 /// An action as `actions.yaml` defines it.
 #[derive(Debug, Clone, PartialEq, Deserialize)]

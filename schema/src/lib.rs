@@ -21,6 +21,7 @@
 
 mod action;
 mod convert;
+mod count;
 mod definition;
 mod load;
 mod old_texts;
@@ -31,6 +32,7 @@ mod violation;
 
 pub use action::*;
 pub use convert::{PathRule, is_absolute_path};
+pub use count::Count;
 pub use definition::{ActionDefinition, ActionType, Caller, Format, Parameter, ParameterType};
 pub use load::{LoadError, definition, definitions, load};
 pub use old_texts::OldTexts;

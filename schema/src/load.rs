@@ -145,6 +145,12 @@ where
     deserializer.deserialize_map(NamedEntries { name_it, marker: PhantomData })
 }
 
+pub(crate) fn default_of(action: &str, parameter: &str) -> Option<&'static str> {
+    let parameter = definition(action)?.parameter(parameter)?;
+    debug_assert_eq!(parameter.parameter_type, ParameterType::String);
+    parameter.default.as_deref()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use crate::action::{Action, FilePatch, FileReplaceTexts, TextEdit};
 use crate::convert::{PathRule, convert};
-use crate::definition::{ActionDefinition, Caller, ParameterType};
+use crate::definition::{ActionDefinition, Caller};
 use crate::load::{definition, definitions};
 use crate::raw::{Hunk, RawAction, RawEdit, Terms};
 use crate::violation::Violation;
@@ -214,10 +214,4 @@ fn nearest<'c>(name: &str, candidates: impl Iterator<Item = &'c str>) -> Option<
         .filter(|(similarity, _)| *similarity >= 0.8)
         .max_by(|left, right| left.0.total_cmp(&right.0))
         .map(|(_, candidate)| candidate)
-}
-
-pub(crate) fn default_of(action: &str, parameter: &str) -> Option<&'static str> {
-    let parameter = definition(action)?.parameter(parameter)?;
-    debug_assert_eq!(parameter.parameter_type, ParameterType::String);
-    parameter.default.as_deref()
 }

@@ -4,6 +4,8 @@ use std::ffi::OsString;
 
 use clap::{Args, Subcommand};
 
+use super::values::duration_ms;
+
 pub(super) const RECORD_EXAMPLES: &str = "Examples:
   clada-client record -- claude -p 'rename the flag'
   clada-client record --name 'before codex' -- codex";
@@ -70,6 +72,6 @@ pub(crate) struct BeginArgs {
     #[arg(long, value_name = "NAME")]
     pub(crate) name: Option<String>,
     /// Drop it after this time if it has not ended: 30s, 10m [default: 24 hours]
-    #[arg(long, value_name = "TIME", value_parser = crate::settings::duration_ms)]
+    #[arg(long, value_name = "TIME", value_parser = duration_ms)]
     pub(crate) ttl: Option<u64>,
 }

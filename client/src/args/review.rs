@@ -4,8 +4,8 @@ use std::ffi::OsString;
 
 use clap::Args;
 
+use super::values::duration_ms;
 use super::{Apply, Commits, Match};
-use crate::settings;
 
 pub(super) const REVIEW_EXAMPLES: &str = "Examples:
   clada-client review response.md
@@ -35,7 +35,7 @@ pub(crate) struct Review {
     #[arg(long)]
     pub(crate) again: bool,
     /// Time limit for each command, such as 30s or 5m [default: 30s]
-    #[arg(long, value_name = "TIME", value_parser = settings::duration_ms)]
+    #[arg(long, value_name = "TIME", value_parser = duration_ms)]
     pub(crate) timeout: Option<u64>,
     /// Also read and change files that hold secrets
     #[arg(long)]

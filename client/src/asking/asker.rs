@@ -10,14 +10,13 @@ use clada_protocol::{
     approval_text, change_text, changed_text, hunk_text, problems_text, visible_block, visible_diff,
 };
 
-use super::changes::{ChangeQuestions, asks};
+use super::changes::{ChangeQuestions, asks, with_network};
 use super::editing::edit;
 use super::keys::{PromptPlace, PromptWord};
 use super::planned::Decision;
 use super::proposals;
 use crate::Process;
 use crate::args::Detail;
-use crate::commands::style;
 use crate::pager::{page, page_if_long};
 use crate::paint::{paint, paint_question};
 use crate::settings::Settings;
@@ -193,7 +192,7 @@ impl Asker<'_> {
     }
 
     fn style(&self) -> ReportStyle<'_> {
-        style(self.settings, &self.params.root, self.detail)
+        self.settings.style(&self.params.root, self.detail)
     }
 
     fn painted(&self, text: String) -> String {
@@ -229,9 +228,4 @@ fn failing(actions: &[PlannedAction]) -> String {
 /// Returns true if it fails; an action that was applied before and whose result still holds does not.
 pub(crate) fn cannot_be_done(action: &PlannedAction) -> bool {
     action.unplannable.as_ref().is_some_and(|failure| failure.kind != ErrorKind::AnswerAlreadyApplied)
-}
-
-/// Returns the id that approves a command with a network, if it has none by itself.
-pub(crate) fn with_network(approval: &Approval) -> Option<&String> {
-    approval.command.as_ref()?.with_network.as_ref()
 }

@@ -7,7 +7,6 @@ use std::io;
 
 use clada_protocol::{Approval, Approve, EditedPlace, PlanResult, PlannedAction, PlannedHunk};
 
-use super::asker::with_network;
 use super::keys::{PromptPlace, PromptWord};
 use super::planned::Decision;
 use crate::terminal::Prompter;
@@ -248,6 +247,11 @@ fn units(actions: &[PlannedAction]) -> Vec<Vec<&PlannedAction>> {
         }
     }
     units
+}
+
+/// Returns the id that approves a command with a network, if it has none by itself.
+pub(crate) fn with_network(approval: &Approval) -> Option<&String> {
+    approval.command.as_ref()?.with_network.as_ref()
 }
 
 #[cfg(test)]

@@ -12,8 +12,8 @@ use clada_protocol::{ConfigSetParams, ConfigShowParams, GitWhere, visible_line, 
 
 use crate::Process;
 use crate::args::Apply;
-use crate::commands::fetch;
 use crate::exit::{Failure, Status};
+use crate::request::fetch;
 use crate::settings::Settings;
 use crate::terminal::{Prompter, Reply, Terminal, lost};
 use crate::wrap::fitted;

@@ -13,9 +13,9 @@ use clada_protocol::{
 };
 
 use crate::Process;
-use crate::commands::fetch_over;
 use crate::connect::KeptLink;
 use crate::exit::Failure;
+use crate::request::fetch_over;
 use crate::settings::Settings;
 
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -113,20 +113,6 @@ pub(crate) fn plan_params(params: &ExecuteParams, text: Option<Arc<str>>) -> Pla
     }
 }
 
-pub(crate) fn by_plan(params: &ExecuteParams, id: &str) -> ExecuteParams {
-    let plan_id = Some(id.to_owned());
-    ExecuteParams {
-        text: None,
-        plan_id,
-        resume: None,
-        dialects: None,
-        match_level: None,
-        atomic: false,
-        to: None,
-        ..params.clone()
-    }
-}
-
 pub(crate) fn is_gone(failure: &Failure) -> bool {
     failure.error.as_ref().and_then(|error| error.kind()) == Some(ErrorKind::PlanNotFound)
 }
@@ -221,4 +207,18 @@ pub(crate) fn accepted_as_edited(
 
 fn without_place(hunk: &PlannedHunk) -> &str {
     hunk.diff.split_once('\n').map_or("", |(_, lines)| lines)
+}
+
+pub(crate) fn by_plan(params: &ExecuteParams, id: &str) -> ExecuteParams {
+    let plan_id = Some(id.to_owned());
+    ExecuteParams {
+        text: None,
+        plan_id,
+        resume: None,
+        dialects: None,
+        match_level: None,
+        atomic: false,
+        to: None,
+        ..params.clone()
+    }
 }

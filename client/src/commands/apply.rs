@@ -15,7 +15,6 @@ use serde_json::value::RawValue;
 
 use super::approve::remember;
 use super::live::Live;
-use super::{fetch, some_names, style, typed};
 use crate::Process;
 use crate::args::{Apply, Detail, Format, OutputMode};
 use crate::asking::asker::{Asker, cannot_be_done};
@@ -27,6 +26,7 @@ use crate::connect::{Connector, KeptLink, OnInterrupt};
 use crate::exit::{Failure, Status};
 use crate::input::{pasted, read_answer};
 use crate::output::{print, print_json, print_report};
+use crate::request::{fetch, some_names, typed};
 use crate::root;
 use crate::settings::Settings;
 use crate::terminal;
@@ -39,7 +39,7 @@ pub(crate) fn run(process: &mut Process, settings: &Settings, args: &Apply) -> R
     if args.copy {
         clipboard.can_copy()?;
     }
-    if args.interactive && !process.can_ask(settings) {
+    if args.interactive && !settings.can_ask(process) {
         return Err(Failure::usage("--interactive needs a terminal")
             .hint("--dry-run shows what would change, without asking."));
     }
@@ -68,7 +68,7 @@ pub(crate) fn decide_and_apply(
     each: bool,
 ) -> Result<Status, Failure> {
     let mut link = KeptLink::default();
-    let is_asked = each || !params.dry_run && process.can_ask(settings);
+    let is_asked = each || !params.dry_run && settings.can_ask(process);
     let planned = is_asked.then(|| plan(process, settings, &params, &mut link));
     let mut shown = match planned {
         Some(Ok(plan)) => plan,
@@ -312,7 +312,7 @@ fn copy(
     let how_to_approve = how_to_approve((!args.dry_run).then_some(operation));
     let commands =
         if args.output_mode == OutputMode::Silent { CommandOutput::Omitted } else { CommandOutput::Shown };
-    let style = style(settings, root, args.error_detail);
+    let style = settings.style(root, args.error_detail);
     let style = ReportStyle { how_to_approve: &how_to_approve, commands, ..style };
     let report = execution_for_model(&result, &style, process.random());
     let copied = Clipboard::of(process).copy(process, &report);
@@ -379,7 +379,7 @@ fn print_shown(
         OutputMode::Stream | OutputMode::Buffer => CommandOutput::Shown,
         OutputMode::Silent => CommandOutput::Omitted,
     };
-    let style = style(settings, root, args.error_detail);
+    let style = settings.style(root, args.error_detail);
     // The user at this terminal has seen them with the questions.
     let seen_problems = args.interactive && process.terminals.stdout;
     let again = again_with_plain(args, &result.proposals);

@@ -10,7 +10,6 @@ use clada_protocol::{
 };
 use serde_json::value::RawValue;
 
-use super::{fetch, requested, typed};
 use crate::Process;
 use crate::args::{ApprovalsArgs, ApprovalsCommand};
 use crate::asking::keys::{PromptPlace, PromptWord};
@@ -18,6 +17,7 @@ use crate::exit::{Failure, Status};
 use crate::output::{print, print_json, print_report};
 use crate::pager::page_if_long;
 use crate::paint::paint;
+use crate::request::{fetch, requested, typed};
 use crate::root;
 use crate::settings::Settings;
 use crate::terminal::{self, Prompter, Terminal};
@@ -34,7 +34,7 @@ pub(super) fn run(
     let params = ApprovalListParams { root };
     match &args.command {
         // Where nobody is at a terminal, nobody is asked.
-        None if process.can_ask(settings) => answer(process, settings, &params, None),
+        None if settings.can_ask(process) => answer(process, settings, &params, None),
         None => list(process, settings, &params),
         Some(ApprovalsCommand::Show { id }) => show(process, settings, &params, id),
         Some(ApprovalsCommand::Answer { id }) => answer(process, settings, &params, id.as_deref()),
@@ -125,7 +125,7 @@ fn answer(
     let (result, mut now) = listed(process, settings, params)?;
     let mut only_id = only.map(|id| named(&now, id).map(|waiting| waiting.id.clone())).transpose()?;
     // It is opened for each question: while it is open, Ctrl-C is a reply.
-    if !process.can_ask(settings) {
+    if !settings.can_ask(process) {
         print_list(process, settings, &result, &now)?;
         if now.approvals.is_empty() {
             return Ok(Status::Ok);

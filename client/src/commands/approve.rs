@@ -6,11 +6,11 @@ use clada_protocol::{
     visible_line, visible_path,
 };
 
-use super::{requested, typed};
 use crate::Process;
 use crate::args::ApproveArgs;
 use crate::exit::{Failure, Status};
 use crate::output::{print, print_json};
+use crate::request::{requested, typed};
 use crate::root;
 use crate::settings::Settings;
 

@@ -5,12 +5,12 @@ use clada_protocol::{
     ChangeKind, FileChange, Method, ProjectChangesParams, ProjectChangesResult, Verbosity, visible_path,
 };
 
-use super::typed;
 use crate::Process;
 use crate::args::Changes;
 use crate::connect::{Connector, OnInterrupt};
 use crate::exit::{Failure, Status};
 use crate::output::{print, print_json};
+use crate::request::typed;
 use crate::root;
 use crate::settings::Settings;
 

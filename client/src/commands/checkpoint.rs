@@ -10,12 +10,12 @@ use clada_protocol::{
 };
 
 use super::history::ago;
-use super::typed;
 use crate::Process;
 use crate::args::{BeginArgs, CheckpointArgs, CheckpointCommand, called};
 use crate::connect::{Connector, OnInterrupt};
 use crate::exit::{Failure, Status};
 use crate::output::{print, print_json};
+use crate::request::typed;
 use crate::root;
 use crate::settings::Settings;
 

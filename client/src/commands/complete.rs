@@ -10,11 +10,11 @@ use std::time::Duration;
 use clada_protocol::method::{ConfigShow, HistoryList, SessionList};
 use clada_protocol::{ConfigShowParams, HistoryListParams, SessionListParams, visible_line};
 
-use super::fetch;
 use crate::Process;
 use crate::args::Values;
 use crate::exit::{Failure, Status};
 use crate::output::print;
+use crate::request::fetch;
 use crate::root;
 use crate::settings::{Settings, Spawn};
 

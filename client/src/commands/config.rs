@@ -9,13 +9,13 @@ use clada_protocol::{
 };
 use serde_json::Value;
 
-use super::{fetch, requested, typed};
 use crate::Process;
 use crate::args::{ConfigArgs, ConfigCommand};
 use crate::connect::{Connector, OnInterrupt};
 use crate::editor;
 use crate::exit::{Failure, Status};
 use crate::output::{print, print_json};
+use crate::request::{fetch, requested, typed};
 use crate::root;
 use crate::settings::Settings;
 

@@ -10,13 +10,13 @@ use clada_protocol::{
 };
 use serde_json::value::RawValue;
 
-use super::{requested, typed};
 use crate::Process;
 use crate::args::{ContextCommand, SessionCommand};
 use crate::connect::{Connector, OnInterrupt};
 use crate::exit::{Failure, Status};
 use crate::input::absolute;
 use crate::output::{print, print_json};
+use crate::request::{requested, typed};
 use crate::root;
 use crate::settings::Settings;
 

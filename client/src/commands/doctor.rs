@@ -12,12 +12,13 @@ use clada_protocol::{
 use rustix::termios::tcgetwinsize;
 use serde::Serialize;
 
-use super::{review, typed};
+use super::review;
 use crate::Process;
 use crate::clipboard::Clipboard;
 use crate::connect::{Connector, OnInterrupt, SocketFolder, daemon_program, socket_folder};
 use crate::exit::{Failure, Status};
 use crate::output::{print_json, print_text};
+use crate::request::typed;
 use crate::root;
 use crate::settings::{Settings, Spawn};
 

@@ -12,7 +12,6 @@ use clada_protocol::{
 };
 use serde_json::value::RawValue;
 
-use super::{typed, unreadable};
 use crate::Process;
 use crate::args::Embed;
 use crate::asking::keys::confirmed;
@@ -21,6 +20,7 @@ use crate::connect::{Connector, OnInterrupt};
 use crate::exit::{Failure, Status};
 use crate::input::{absolute, not_utf8, read_file, read_stdin};
 use crate::output::{print, print_json};
+use crate::request::{typed, unreadable};
 use crate::root;
 use crate::settings::Settings;
 

@@ -7,12 +7,12 @@ use clada_protocol::{
     HistoryForgetParams, HistoryForgetResult, Method, count_of, size_text, visible_line, visible_path,
 };
 
-use super::{requested, typed};
 use crate::Process;
 use crate::args::Forget;
 use crate::asking::keys::confirm;
 use crate::exit::{Failure, Status};
 use crate::output::{print, print_json};
+use crate::request::{requested, typed};
 use crate::root;
 use crate::settings::Settings;
 use crate::terminal::{Prompter, Terminal};

@@ -5,13 +5,13 @@ use clada_protocol::{
     GitSquashParams, GitSquashResult, GitStepParams, GitStepResult, Method, count_of, squash_text, step_text,
 };
 
-use super::typed;
 use crate::Process;
 use crate::args::{GitCommand, SquashArgs};
 use crate::asking;
 use crate::connect::{Connector, OnInterrupt};
 use crate::exit::{Failure, Status};
 use crate::output::{print_json, print_report};
+use crate::request::{fetch, typed};
 use crate::root;
 use crate::settings::Settings;
 
@@ -58,13 +58,13 @@ fn confirmed(
     settings: &Settings,
     params: &GitSquashParams,
 ) -> Result<String, Failure> {
-    if !process.can_ask(settings) {
+    if !settings.can_ask(process) {
         let message = "--mine-too shows the commits and asks, and there is no terminal to ask at";
         return Err(Failure::usage(message)
             .hint("Run it at a terminal, or without --mine-too: then only clada's own commits become one."));
     }
     let dry = GitSquashParams { dry_run: true, ..params.clone() };
-    let shown = super::fetch::<GitSquash>(process, settings, &dry)?;
+    let shown = fetch::<GitSquash>(process, settings, &dry)?;
     let question =
         format!("{}Squash these {} into one?", squash_text(&shown), count_of(shown.squashed, "commit"));
     let is_confirmed = asking::keys::confirmed(process, settings, &question) == Some(true);

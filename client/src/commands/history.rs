@@ -6,7 +6,6 @@ use clada_protocol::{
     history_text, operation_html, operation_text, visible_path,
 };
 
-use super::{requested, style, typed};
 use crate::Process;
 use crate::args::{Detail, History, HistoryCommand, ShowOperation};
 use crate::asking::keys::confirm;
@@ -14,6 +13,7 @@ use crate::connect::{Connector, OnInterrupt};
 use crate::exit::{Failure, Status};
 use crate::input::absolute;
 use crate::output::{print, print_json, print_report};
+use crate::request::{requested, typed};
 use crate::root;
 use crate::settings::Settings;
 use crate::terminal::Terminal;
@@ -62,7 +62,7 @@ fn list(process: &mut Process, settings: &Settings, limit: Option<usize>) -> Res
         print_json(process, result.get())?;
     } else {
         let listed: HistoryListResult = typed(HistoryList::NAME, &result)?;
-        let style = style(settings, &params.root, Detail::Minimal);
+        let style = settings.style(&params.root, Detail::Minimal);
         let now = jiff::Timestamp::now().as_millisecond();
         let report = history_text(&listed, &style, &|at| ago(now, at));
         // An operation is a line, whatever the width of the terminal.
@@ -100,7 +100,7 @@ fn show(process: &mut Process, settings: &Settings, args: &ShowOperation) -> Res
     } else {
         let shown: HistoryShowResult = typed(HistoryShow::NAME, &result)?;
         let zone = process.time_zone();
-        let style = style(settings, &params.root, Detail::Minimal);
+        let style = settings.style(&params.root, Detail::Minimal);
         let report = operation_text(&shown, &style, &|at| moment(at, &zone));
         print_report(process, settings, report)?;
     }

@@ -5,12 +5,12 @@ use clada_protocol::{
     ConfigInitParams, ConfigInitResult, Method, ProjectInitParams, ProjectInitResult, Verbosity, visible_path,
 };
 
-use super::{requested, typed};
 use crate::Process;
 use crate::args::InitArgs;
 use crate::connect::{Connector, OnInterrupt};
 use crate::exit::{Failure, Status};
 use crate::output::{print, print_json};
+use crate::request::{requested, typed};
 use crate::root;
 use crate::settings::Settings;
 

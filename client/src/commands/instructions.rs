@@ -2,13 +2,13 @@
 
 use clada_protocol::{InstructionsParams, InstructionsResult, Method, Verbosity, method, visible_block};
 
-use super::typed;
 use crate::Process;
 use crate::args::Instructions;
 use crate::clipboard::Clipboard;
 use crate::connect::{Connector, OnInterrupt};
 use crate::exit::{Failure, Status};
 use crate::output::{print_json, print_line};
+use crate::request::typed;
 use crate::root;
 use crate::settings::Settings;
 

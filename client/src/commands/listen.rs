@@ -17,7 +17,6 @@ use clada_protocol::{
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 use super::apply::{decide_and_apply, execute, finish, params};
-use super::fetch_over;
 use crate::Process;
 use crate::args::{Apply, Listen};
 use crate::asking::planned::plan;
@@ -26,6 +25,7 @@ use crate::connect::KeptLink;
 use crate::exit::{Failure, Status};
 use crate::input::read_file;
 use crate::interrupt::Interrupts;
+use crate::request::fetch_over;
 use crate::root;
 use crate::settings::Settings;
 
@@ -48,7 +48,7 @@ const HALF_WRITTEN: &str = "\nAn answer ends inside a block: clada applies it wh
                             Is this all of it? Then give it to `clada apply`.\n";
 
 pub(super) fn run(process: &mut Process, settings: &Settings, args: &Listen) -> Result<Status, Failure> {
-    if !args.yes && !process.can_ask(settings) {
+    if !args.yes && !settings.can_ask(process) {
         return Err(Failure::usage("listen needs a terminal")
             .hint("With a file, --yes applies without asking what needs no approval."));
     }
@@ -89,7 +89,7 @@ pub(super) fn run(process: &mut Process, settings: &Settings, args: &Listen) -> 
         drop(interrupts);
         match listener.take(process, settings, &text) {
             Ok(()) => {}
-            Err(failure) if !args.yes && !process.can_ask(settings) => return Err(failure),
+            Err(failure) if !args.yes && !settings.can_ask(process) => return Err(failure),
             // The next answer may be a better one.
             Err(failure) => process.complain(&failure.text(false)),
         }

@@ -7,13 +7,13 @@ use clada_protocol::{
     StageParams, StageResult, count_of, visible_line, visible_path,
 };
 
-use super::fetch_over;
 use super::history::ago;
 use crate::Process;
 use crate::args;
 use crate::connect::KeptLink;
 use crate::exit::{Failure, Status};
 use crate::output::print_text;
+use crate::request::fetch_over;
 use crate::root;
 use crate::settings::Settings;
 

@@ -3,13 +3,13 @@
 use clada_protocol::method::Parse as Method_;
 use clada_protocol::{Method, ParseParams, ParseResult, parse_text};
 
-use super::{some_names, style, typed};
 use crate::Process;
 use crate::args::Parse;
 use crate::connect::{Connector, OnInterrupt};
 use crate::exit::{Failure, Status};
 use crate::input::read_answer;
 use crate::output::{print_json, print_report};
+use crate::request::{some_names, typed};
 use crate::root;
 use crate::settings::Settings;
 
@@ -34,7 +34,7 @@ pub(super) fn run(process: &mut Process, settings: &Settings, args: &Parse) -> R
         print_json(process, result.get())?;
     } else {
         let root = root.unwrap_or_default();
-        let report = parse_text(&parsed, &style(settings, &root, args.error_detail));
+        let report = parse_text(&parsed, &settings.style(&root, args.error_detail));
         print_report(process, settings, report)?;
     }
     Ok(if parsed.errors.is_empty() { Status::Ok } else { Status::Failed })

@@ -23,12 +23,12 @@ use rustix::pipe::{PipeFlags, pipe_with};
 use signal_hook::consts::{SIGINT, SIGQUIT};
 
 use super::checkpoint::{tell, tell_warnings};
-use super::{fetch, typed};
 use crate::Process;
 use crate::args::{RecordArgs, called};
 use crate::connect::{Connector, OnInterrupt};
 use crate::exit::{Failure, Status};
 use crate::interrupt::Interrupts;
+use crate::request::{fetch, typed};
 use crate::root;
 use crate::settings::Settings;
 

@@ -8,12 +8,12 @@ use clada_protocol::{
     Method, OmittedPath, StageConfirmParams, StageParams, StageResult, Verbosity, visible_line, visible_path,
 };
 
-use super::{fetch_over, typed};
 use crate::Process;
 use crate::args::Stage;
 use crate::connect::{Connector, KeptLink, OnInterrupt};
 use crate::exit::{Failure, Status};
 use crate::output::{arrives, print, print_json};
+use crate::request::{fetch_over, typed};
 use crate::root;
 use crate::settings::Settings;
 

@@ -4,11 +4,11 @@ use clada_protocol::handshake::{StatusParams, StatusResult};
 use clada_protocol::method::Status as Method_;
 use clada_protocol::{Method, visible_line, visible_path};
 
-use super::typed;
 use crate::Process;
 use crate::connect::{Connector, OnInterrupt};
 use crate::exit::{Failure, Status};
 use crate::output::{print_json, print_text};
+use crate::request::typed;
 use crate::settings::Settings;
 
 pub(super) fn run(process: &mut Process, settings: &Settings) -> Result<Status, Failure> {

@@ -9,11 +9,11 @@ use clada_protocol::{
 };
 use serde_json::value::RawValue;
 
-use super::{requested, typed};
 use crate::Process;
 use crate::args::TrustArgs;
 use crate::exit::{Failure, Status};
 use crate::output::{print, print_json};
+use crate::request::{requested, typed};
 use crate::root;
 use crate::settings::Settings;
 use crate::terminal::{Prompter, Reply, Terminal};

@@ -3,12 +3,12 @@
 use clada_protocol::method::{Redo, Undo as Undo_};
 use clada_protocol::{GitWhere, Method, UndoParams, UndoResult, undo_text};
 
-use super::{style, typed};
 use crate::Process;
 use crate::args::{Detail, Undo, called};
 use crate::connect::{Connector, OnInterrupt};
 use crate::exit::{Failure, Status};
 use crate::output::{print_json, print_report};
+use crate::request::typed;
 use crate::root;
 use crate::settings::Settings;
 
@@ -66,7 +66,7 @@ pub(super) fn run(
     if settings.json {
         print_json(process, result.get())?;
     } else {
-        let report = undo_text(&undone, &style(settings, &params.root, Detail::Minimal));
+        let report = undo_text(&undone, &settings.style(&params.root, Detail::Minimal));
         print_report(process, settings, report)?;
     }
     Ok(if undone.success { Status::Ok } else { Status::Failed })

@@ -3,13 +3,13 @@
 use clada_protocol::method::StageWriteBack;
 use clada_protocol::{ExecutionResult, Method, ReportStyle, StageWriteBackParams, execution_text};
 
-use super::{style, typed};
 use crate::Process;
 use crate::args::Unstage;
 use crate::connect::{Connector, OnInterrupt};
 use crate::exit::{Failure, Status};
 use crate::input::absolute;
 use crate::output::{print_json, print_report};
+use crate::request::typed;
 use crate::root;
 use crate::settings::Settings;
 
@@ -35,7 +35,7 @@ pub(super) fn run(process: &mut Process, settings: &Settings, args: &Unstage) ->
     if settings.json {
         print_json(process, raw.get())?;
     } else {
-        let style = style(settings, &params.root, args.error_detail);
+        let style = settings.style(&params.root, args.error_detail);
         let style = ReportStyle { how_to_approve: HOW_TO_APPROVE, ..style };
         let report = execution_text(&result, &style);
         print_report(process, settings, report)?;

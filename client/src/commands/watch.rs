@@ -13,6 +13,7 @@ use crate::Process;
 use crate::connect::{Connector, OnInterrupt};
 use crate::exit::{Failure, Status};
 use crate::output::{print, print_json};
+use crate::request::typed;
 use crate::root;
 use crate::settings::Settings;
 
@@ -30,7 +31,7 @@ pub(super) fn run(process: &mut Process, settings: &Settings) -> Result<Status, 
 }
 
 fn begun(process: &mut Process, settings: &Settings, result: &RawValue) -> Result<(), Failure> {
-    let result: SubscribeResult = super::typed(Subscribe::NAME, result)?;
+    let result: SubscribeResult = typed(Subscribe::NAME, result)?;
     if settings.verbosity > Verbosity::Quiet {
         for warning in &result.warnings {
             process.complain(&format!("warning: {}\n", visible_line(warning)));

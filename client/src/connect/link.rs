@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 use std::io::{self, Read, Write};
 use std::os::unix::net::UnixStream;
 use std::process::{Child, ChildStdin, ChildStdout};
+use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use clada_protocol::framing::LineDecoder;
@@ -73,7 +74,7 @@ impl DaemonLink {
 
     pub(super) fn child_status(&mut self) -> String {
         let Peer::Child { process, .. } = &mut self.peer else { return "no child".to_owned() };
-        super::spawn::ending(process)
+        ending(process)
     }
 
     pub(super) fn send(&mut self, message: &str) -> io::Result<()> {
@@ -230,4 +231,16 @@ impl DaemonLink {
             }
         }
     }
+}
+
+pub(super) fn ending(child: &mut Child) -> String {
+    for _ in 0..50 {
+        match child.try_wait() {
+            Ok(Some(status)) => return status.to_string(),
+            Ok(None) => sleep(Duration::from_millis(10)),
+            Err(error) => return error.to_string(),
+        }
+    }
+    let _ = child.kill();
+    "it was still running and was stopped".to_owned()
 }

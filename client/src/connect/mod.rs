@@ -11,7 +11,7 @@ mod place;
 mod spawn;
 
 use std::os::unix::fs::MetadataExt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use clada_protocol::handshake::{
@@ -32,7 +32,7 @@ use serde_json::value::RawValue;
 
 use self::dial::Dialled;
 use self::link::{Arrival, DaemonLink, Silence};
-use self::place::SocketAddress;
+use self::place::{SocketAddress, elsewhere};
 pub(crate) use self::spawn::find_program as daemon_program;
 use crate::Process;
 use crate::exit::{Failure, Status};
@@ -311,7 +311,7 @@ impl<'a> Connector<'a> {
         let answer = match link.answer_to(HELLO, GREETING, self.interrupts.as_mut()) {
             Ok(answer) => answer,
             Err(Silence::TimedOut) => return Err(self.hangs().into()),
-            Err(Silence::Interrupted) => return Err(interrupted().into()),
+            Err(Silence::Interrupted) => return Err(Failure::interrupted().into()),
             Err(Silence::Disconnected) if link.is_child() => {
                 let how = format!("ended before it answered ({})", link.child_status());
                 return Err(self.disconnected(&how).into());
@@ -422,13 +422,13 @@ impl<'a> Connector<'a> {
         match link.answer_to(REQUEST + 1, GREETING, self.interrupts.as_mut()) {
             Ok(Err(error)) => return Err(error.into()),
             Err(Silence::TimedOut) => return Err(self.hangs()),
-            Err(Silence::Interrupted) => return Err(interrupted()),
+            Err(Silence::Interrupted) => return Err(Failure::interrupted()),
             Ok(Ok(_)) | Err(Silence::Disconnected) => {}
         }
         drop(sent);
         match link.wait_until_closed(LEAVING, self.interrupts.as_mut()) {
             Ok(()) => return Ok(()),
-            Err(Silence::Interrupted) => return Err(interrupted()),
+            Err(Silence::Interrupted) => return Err(Failure::interrupted()),
             Err(Silence::TimedOut | Silence::Disconnected) => {}
         }
         let message =
@@ -476,12 +476,6 @@ impl<'a> Connector<'a> {
     }
 }
 
-fn elsewhere(socket: &Path, other: &Path) -> Failure {
-    let (socket, other) = (socket.display(), other.display());
-    Failure::no_daemon(format!("no daemon answers at {socket}: that folder belongs to the one at {other}"))
-        .hint(format!("Name that one with --socket {other}, or end it with `clada stop --socket {other}`."))
-}
-
 fn waiting_for(params: Option<&NotificationParams>) -> &'static str {
     match params.and_then(|params| params.read::<Waiting>().ok()?.for_) {
         Some(WaitingFor::InterruptedCommand) => "Waiting for processes of an interrupted operation to end…\n",
@@ -505,10 +499,6 @@ fn refused(error: &RpcError) -> Failure {
     failure.status = Status::NoDaemon;
     failure.message = format!("the daemon will not talk to clada-client {VERSION}: {}", error.message);
     failure
-}
-
-fn interrupted() -> Failure {
-    Failure::new(Status::Failed, "interrupted: nothing was applied")
 }
 
 fn stopped_waiting() -> Failure {

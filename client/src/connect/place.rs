@@ -77,6 +77,12 @@ fn fault(metadata: &Metadata, uid: u32) -> Option<String> {
     (mode & 0o077 != 0).then(|| format!("has mode {mode:04o}, which gives others access"))
 }
 
+pub(super) fn elsewhere(socket: &Path, other: &Path) -> Failure {
+    let (socket, other) = (socket.display(), other.display());
+    Failure::no_daemon(format!("no daemon answers at {socket}: that folder belongs to the one at {other}"))
+        .hint(format!("Name that one with --socket {other}, or end it with `clada stop --socket {other}`."))
+}
+
 #[cfg(test)]
 mod tests {
     use std::fs::Permissions;

@@ -21,9 +21,8 @@ use rustix::fs::{FlockOperation, OFlags, flock};
 use rustix::io::Errno;
 
 use super::dial::{Dialled, answering, dial, forbids, is_same};
-use super::link::DaemonLink;
-use super::place::{SocketAddress, folder_is_safe, folder_of, make_folder};
-use super::{elsewhere, interrupted};
+use super::link::{DaemonLink, ending};
+use super::place::{SocketAddress, elsewhere, folder_is_safe, folder_of, make_folder};
 use crate::Process;
 use crate::exit::Failure;
 use crate::interrupt::Interrupts;
@@ -77,7 +76,7 @@ pub(super) fn start(
     let mut pause = PAUSE.0;
     loop {
         if interrupts.as_deref_mut().is_some_and(Interrupts::has_come) {
-            return Err(interrupted());
+            return Err(Failure::interrupted());
         }
         let locked = flock(&lock, FlockOperation::NonBlockingLockExclusive);
         // Another client's daemon may have become ready while we waited, or just before we got the lock.
@@ -161,7 +160,7 @@ fn spawn(
                 .hint(format!("It was started as: {} serve", program.display())))
         }
         // The next client finds it ready, or gone.
-        None if was_interrupted(&line) => Err(interrupted()),
+        None if was_interrupted(&line) => Err(Failure::interrupted()),
         None => Err(ended_early(&program, line, &mut child, &start_log)),
     }
 }
@@ -238,18 +237,6 @@ pub(super) fn surroundings(process: &Process) -> Vec<String> {
         }
     }
     notes
-}
-
-pub(super) fn ending(child: &mut Child) -> String {
-    for _ in 0..50 {
-        match child.try_wait() {
-            Ok(Some(status)) => return status.to_string(),
-            Ok(None) => sleep(Duration::from_millis(10)),
-            Err(error) => return error.to_string(),
-        }
-    }
-    let _ = child.kill();
-    "it was still running and was stopped".to_owned()
 }
 
 pub(crate) fn find_program(process: &Process) -> Result<PathBuf, Failure> {

@@ -12,7 +12,7 @@ use super::in_flight::answer;
 use super::link::{Receiver, Sender};
 use super::message::{Kind, Request};
 use super::queue::Queued;
-use super::relay::Shared;
+use super::shared::Shared;
 
 /// The most time to wait for running calls before a connection with other roots is made; the next message tries again.
 const QUIET: Duration = Duration::from_millis(500);

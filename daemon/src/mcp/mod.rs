@@ -7,11 +7,13 @@
 //! - `link`: the greeting, and messages to and from one daemon
 //! - `message`, `in_flight`: the parts of a message that are read, and the answers when the daemon goes away (pure)
 //! - `queue`: the messages of the host that wait to be sent (pure)
-//! - `relay`: what the host says, and what the daemon answers
+//! - `relay`: what the host says
 //! - `forth`: sends what the host said
+//! - `shared`: what they share, and what the daemon answers
 //!
 //! Must not know what a tool does, or any more of MCP than that: the daemon speaks it.
 
+mod error;
 mod forth;
 mod host_roots;
 mod in_flight;
@@ -21,6 +23,7 @@ mod message;
 mod queue;
 mod relay;
 mod roots;
+mod shared;
 mod start;
 
 use std::fs::File;
@@ -33,8 +36,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use clada_protocol::address::SOCKET_VARIABLE;
 use clada_protocol::{ErrorKind, Id, RpcError};
-use clada_server::{AddressError, RpcLimits, ServerBuilder, confinement_of_us, helper_above_us, lock_info};
+use clada_server::{RpcLimits, ServerBuilder, confinement_of_us, helper_above_us, lock_info};
 
+use self::error::CannotStart;
 use self::forth::{Connect, Unconnected};
 use self::host_roots::HostRoots;
 use self::inside::InProcessServer;
@@ -47,24 +51,6 @@ use crate::memory;
 use crate::process::{self, Process};
 
 const TRIES: usize = 3;
-
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum CannotStart {
-    #[error("--root {}: this folder holds more than one project, and agents cannot use it; name the project's own folder", .0.display())]
-    TooBroad(PathBuf),
-    #[error("--root {}: {why}", .root.display())]
-    Root { root: PathBuf, why: String },
-    #[error(
-        "a command that a daemon of clada runs has started this (helper {0}): commands of an answer cannot use clada"
-    )]
-    BelowHelper(i32),
-    #[error(transparent)]
-    Address(#[from] AddressError),
-    #[error("standard input and output cannot be used: {0}")]
-    Streams(io::Error),
-    #[error("{0}")]
-    NoDaemon(String),
-}
 
 pub(crate) fn run(
     process: &Process,

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use clada_protocol::path_from_file_uri;
 use clada_protocol::root::Broad;
 
-use super::CannotStart;
+use super::error::CannotStart;
 use crate::process::Process;
 
 /// The most folders of a host that are looked at: as many roots as a connection may have.

@@ -6,11 +6,9 @@
 
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use clada_protocol::{CallerKind, visible_line};
-
-use super::locked;
 
 const MAX_ENDED: usize = 256;
 const MAX_FILES: usize = 200;
@@ -79,7 +77,7 @@ impl ReadScope {
 impl EndedOperations {
     #[must_use]
     pub(crate) fn count(&self) -> u64 {
-        locked(&self.0).count
+        self.log().count
     }
 
     /// Notes the end of the operation `id`. One that changed nothing leaves everything as it was shown.
@@ -90,7 +88,7 @@ impl EndedOperations {
             Touched::Files(files) if files.len() > MAX_FILES => Touched::Below(common_folder(&files)),
             touched => touched,
         };
-        let mut ended = locked(&self.0);
+        let mut ended = self.log();
         ended.count += 1;
         let number = ended.count;
         let (id, plan) = (id.to_owned(), plan.map(str::to_owned));
@@ -110,7 +108,7 @@ impl EndedOperations {
         root: &Path,
         own: OwnOperations<'_>,
     ) -> Vec<String> {
-        let ended = locked(&self.0);
+        let ended = self.log();
         let first = ended.last.front().map_or(ended.count + 1, |first| first.number);
         let forgotten = first.saturating_sub(known + 1);
         let mut changes = Vec::new();
@@ -125,6 +123,10 @@ impl EndedOperations {
         let others = later.filter(|operation| !is_own(operation));
         changes.extend(others.filter_map(|operation| operation.within(reach, root)));
         changes
+    }
+
+    fn log(&self) -> MutexGuard<'_, OperationLog> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -8,9 +8,11 @@ use std::time::{Duration, Instant};
 use clada_journal::JournalRegistry;
 use clada_stage::LeaseCount;
 
+use super::ended::EndedOperations;
 use super::eviction::{Fate, OPEN, fates};
+use super::root::ResolvedRoot;
 use super::sessions::Sessions;
-use super::{EndedOperations, Project, ResolvedRoot, Shared, locked};
+use super::state::{Project, Shared, locked};
 
 const MAX_LEFT: usize = 64;
 

@@ -23,7 +23,8 @@ use tokio::sync::oneshot;
 use tokio::time::Instant;
 
 use super::agents::{self, Unapproved};
-use super::{AnswerSource, Execution, Requested, Service};
+use super::requested::Requested;
+use super::{AnswerSource, Execution, Service};
 use crate::engine::{ApprovedPreview, Holder, OpenedAnswer, Preview, ProjectRequest, RequestContext};
 use crate::project::{Project, locked};
 

@@ -18,7 +18,7 @@ use clada_protocol::{
 use clada_server::{Context, DispatchBuilder};
 use tokio::time::Instant;
 
-use super::{LONGEST, Requested, Service};
+use super::requested::{LONGEST, Requested};
 use crate::engine::{Engine, ProjectRequest, RequestContext};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -73,17 +73,18 @@ of_project! {
 }
 of_project!(with dry runs: StageWriteBackParams, UndoParams);
 
-pub(super) struct Rows<'a> {
-    pub(super) service: &'a Service,
+pub(super) struct Rows<'a, S> {
+    pub(super) engine: &'a Arc<Engine>,
+    pub(super) service: &'a S,
     pub(super) methods: &'a mut DispatchBuilder,
 }
 
-impl Rows<'_> {
+impl<S: Clone + Send + Sync + 'static> Rows<'_, S> {
     pub(super) fn blocking<M: Method>(&mut self, time: Time, work: RowWork<ProjectRequest, M>)
     where
         M::Params: OfProject,
     {
-        let engine = Arc::clone(&self.service.engine);
+        let engine = Arc::clone(self.engine);
         self.methods.register::<M, _, _>(move |context: Context, params: M::Params| {
             let engine = Arc::clone(&engine);
             set_deadline(&context, time);
@@ -96,7 +97,7 @@ impl Rows<'_> {
     where
         M::Params: OfProject,
     {
-        let engine = Arc::clone(&self.service.engine);
+        let engine = Arc::clone(self.engine);
         self.methods.register::<M, _, _>(move |context: Context, params: M::Params| {
             let engine = Arc::clone(&engine);
             async move {
@@ -119,14 +120,14 @@ impl Rows<'_> {
     }
 
     pub(super) fn engine<M: Method>(&mut self, work: EngineWork<M>) {
-        let engine = Arc::clone(&self.service.engine);
+        let engine = Arc::clone(self.engine);
         self.methods.register::<M, _, _>(move |context: Context, params: M::Params| {
             let engine = Arc::clone(&engine);
             context.blocking(move |context| work(&engine, &params, context.settings()))
         });
     }
 
-    pub(super) fn handler<M, F>(&mut self, time: Time, handler: fn(Service, Context, M::Params) -> F)
+    pub(super) fn handler<M, F>(&mut self, time: Time, handler: fn(S, Context, M::Params) -> F)
     where
         M: Method,
         F: Future<Output = Result<M::Result, RpcError>> + Send + 'static,

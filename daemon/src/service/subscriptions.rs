@@ -18,7 +18,8 @@ use tokio::sync::Notify;
 use tokio::task::AbortHandle;
 use tokio::time::Instant;
 
-use super::{LONGEST, Service};
+use super::Service;
+use super::requested::LONGEST;
 use crate::engine::{Engine, News};
 use crate::project::{Project, SubscriberQueue};
 

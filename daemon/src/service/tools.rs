@@ -16,8 +16,9 @@ use clada_protocol::{
 };
 use clada_server::Context;
 
+use super::requested::Requested;
 use super::rows::{Time, set_deadline};
-use super::{Requested, Service, reports};
+use super::{Service, reports};
 use crate::engine::{ProjectRequest, RequestContext as _};
 use crate::project::ResolvedRoot;
 

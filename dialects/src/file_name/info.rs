@@ -1,6 +1,7 @@
 //! File names in a fence: in its info string, or in a comment that is its first line.
 
-use super::{FileName, Shape, shape};
+use super::line::FileName;
+use super::shape::{self, Shape};
 
 const ATTRIBUTES: [&str; 6] = ["title", "filename", "file", "path", "filepath", "name"];
 

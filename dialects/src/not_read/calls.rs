@@ -3,8 +3,8 @@
 //! Looks at the lines of fences for Python or for tools. Does not ask whether the path is one of the
 //! project's.
 
+use super::candidate::{Candidate, NotReadKind, Wants};
 use crate::cursor::{Cursor, Line};
-use crate::not_read::{Candidate, NotReadKind, Wants};
 use crate::tool_call::is_tool;
 
 const LABELS: [&str; 4] = ["python", "py", "tool_code", "tool_call"];

@@ -5,9 +5,9 @@
 
 use std::ops::Range;
 
+use super::candidate::{Candidate, NotReadKind, Wants};
 use crate::cursor::{Cursor, Line};
 use crate::file_name::{FileName, extension_of};
-use crate::not_read::{Candidate, NotReadKind, Wants};
 
 #[derive(Debug, Default)]
 pub(super) struct Conflict(Option<Half>);

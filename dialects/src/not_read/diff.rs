@@ -1,7 +1,7 @@
 //! Diffs that name no file.
 
+use super::candidate::{Candidate, NotReadKind, Wants, not_looked_for, others};
 use crate::cursor::{Cursor, Line};
-use crate::not_read::{Candidate, NotReadKind, Wants, not_looked_for, others};
 use crate::{Choice, Dialect};
 
 const LINES_BELOW_OPERATION: u32 = 40;

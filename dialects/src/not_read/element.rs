@@ -3,9 +3,9 @@
 
 use memchr::{memchr, memchr_iter, memchr2, memmem};
 
+use super::candidate::{Candidate, NotReadKind, Wants};
 use crate::cursor::{Cursor, Line};
 use crate::file_name::{FileName, extension_of};
-use crate::not_read::{Candidate, NotReadKind, Wants};
 use crate::work;
 
 const MADE_UP_ELEMENTS: [&str; 11] =

@@ -2,10 +2,10 @@
 
 use memchr::memchr2;
 
+use super::candidate::{Candidate, NotReadKind, Wants};
 use crate::cml::entity;
 use crate::cursor::{Line, Next};
-use crate::not_read::{Candidate, NotReadKind, Wants};
-use crate::scan::is_marker;
+use crate::rules::is_marker;
 use crate::{Dialect, quoted, work};
 
 const FRAME: [char; 3] = ['│', '┃', '║'];

@@ -1,9 +1,9 @@
 //! Operations of a patch that are in none: `*** Update File: src/a.rs` without `*** Begin Patch`.
 
+use super::candidate::{Candidate, NotReadKind, Wants};
 use crate::apply_patch::{Stray, stray};
 use crate::cursor::Line;
 use crate::file_name::extension_of;
-use crate::not_read::{Candidate, NotReadKind, Wants};
 
 /// Reads `line`. At the end of a patch its operations are an error already, which its dialect reports if that
 /// is read (`reported`).

@@ -5,9 +5,9 @@
 
 use memchr::memmem;
 
+use super::candidate::{Candidate, NotReadKind, Wants};
 use crate::cursor::{Cursor, Line};
 use crate::fence::Fence;
-use crate::not_read::{Candidate, NotReadKind, Wants};
 
 const LABELS: [&str; 16] = [
     "bash",

@@ -1,15 +1,17 @@
 //! One edit of replacer while its lines are read.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use clada_schema::{Deletes, RawAction, RawField, Span};
 
 use super::marker::{self, Brackets, Marker, Word, edge, is_gap, names_file, names_path};
-use super::path::path;
 use crate::cursor::{Breaks, Cursor, Line};
 use crate::findings::{Fault, Findings};
 use crate::surplus::surplus_end;
 use crate::{Block, Code, Dialect, Policy, region};
+
+const DECORATIONS: [&str; 4] = ["`", "\"", "'", "**"];
 
 #[derive(Debug)]
 pub(super) struct OpenEdit<'a> {
@@ -300,4 +302,16 @@ impl<'a> OpenEdit<'a> {
 
 fn field<'a>(name: &'static str, content: BodyText<'a>) -> RawField<'a> {
     RawField { name: name.into(), value: content.text, span: content.place }
+}
+
+// Only blanks and one pair of decorations go, and whether there is such a file is not asked here (spec: foreign-dialects, "Path
+// rules").
+fn path<'a>(line: &Line<'a>, range: Range<usize>) -> RawField<'a> {
+    let trimmed = line.text[range.clone()].trim();
+    let bare = DECORATIONS.into_iter().find_map(|mark| {
+        trimmed.strip_prefix(mark)?.strip_suffix(mark).map(str::trim).filter(|path| !path.is_empty())
+    });
+    let value = bare.unwrap_or(trimmed);
+    let start = range.start + line.text[range].find(value).unwrap_or_default();
+    RawField { name: "path".into(), value: value.into(), span: line.span(start..start + value.len()) }
 }

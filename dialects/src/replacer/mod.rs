@@ -28,7 +28,6 @@
 
 mod edit;
 mod marker;
-mod path;
 
 use std::ops::ControlFlow;
 

@@ -4,20 +4,20 @@
 //! dialects: the scanner decides whether a line is content of one. A call with its result after it was
 //! carried out at its origin; a transcript asks for nothing.
 
-use std::ops::Range;
-
-use clada_schema::RawAction;
+use clada_schema::{RawAction, RawField, RawHunk, Span};
 use memchr::memmem;
 
 use super::argument::{Arguments, shown};
+use super::calls::{Call, Calls, Group, Unread};
 use super::json::Json;
 use super::opening::Opening;
 use super::shape::{self, Written};
-use super::table::{Tool, meaning};
+use super::table::{Meaning, ReadPatch, Tool, meaning};
 use super::{token, xml};
 use crate::cursor::{Cursor, Line};
 use crate::fence::Fence;
-use crate::{Bounds, quoted};
+use crate::findings::Scanner;
+use crate::{Bounds, Choice, Dialect, Options, Severity, quoted};
 
 /// Strings of which a text without calls has none.
 const KEYS: [&str; 13] = [
@@ -63,94 +63,53 @@ const COMMAND_TOOLS: [&str; 9] = [
 const CHANGING_VERBS: [&str; 11] =
     ["edit", "write", "replace", "create", "insert", "patch", "delete", "remove", "rename", "move", "apply"];
 
-#[derive(Debug, Clone)]
-pub(crate) struct Call<'a> {
-    pub(super) id: Option<&'a str>,
-    pub(super) at: Range<usize>,
-    pub(super) start_line: u32,
-    pub(super) end_line: u32,
-    pub(super) actions: Vec<RawAction<'a>>,
-    pub(super) together: bool,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Unread {
-    pub(crate) at: usize,
-    pub(crate) line: u32,
-    pub(crate) path: Option<String>,
-    pub(crate) why: String,
-    /// True if the answer ends within it: no example does.
-    pub(crate) cut_off: bool,
-}
-
-#[derive(Debug, Clone)]
-pub(super) struct Group<'a> {
-    pub(super) start: usize,
-    pub(super) end: usize,
-    pub(super) calls: Vec<Call<'a>>,
-    pub(super) unread: Vec<Unread>,
-    /// True if they come with their results.
-    pub(super) transcript: bool,
-}
-
-#[derive(Debug, Default)]
-pub(crate) struct Calls<'a> {
-    groups: Vec<Group<'a>>,
-}
-
-impl<'a> Calls<'a> {
-    pub(super) fn at(&self, start: usize) -> Option<&Group<'a>> {
-        let index = self.groups.binary_search_by_key(&start, |group| group.start).ok()?;
-        Some(&self.groups[index])
+pub(super) fn find<'a>(text: &'a str, bounds: &Bounds, scanner: Scanner) -> Calls<'a> {
+    let read_patch = |values: &mut Arguments<'a>| patch(values, bounds, scanner);
+    let mut calls = Calls::default();
+    crate::work::count(text.len());
+    if !KEYS.iter().any(|key| memmem::find(text.as_bytes(), key.as_bytes()).is_some()) {
+        return calls;
     }
-
-    pub(crate) fn find(text: &'a str, bounds: &Bounds) -> Calls<'a> {
-        let mut calls = Calls::default();
-        crate::work::count(text.len());
-        if !KEYS.iter().any(|key| memmem::find(text.as_bytes(), key.as_bytes()).is_some()) {
-            return calls;
+    let mut cursor = Cursor::new(text);
+    let (mut after, mut near, mut count) = (0, NEAR, 0);
+    while let Some(line) = cursor.next_line() {
+        let indent = line.text.len() - line.text.trim_ascii_start().len();
+        if line.start + indent < after {
+            continue;
         }
-        let mut cursor = Cursor::new(text);
-        let (mut after, mut near, mut count) = (0, NEAR, 0);
-        while let Some(line) = cursor.next_line() {
-            let indent = line.text.len() - line.text.trim_ascii_start().len();
-            if line.start + indent < after {
-                continue;
+        let group = match line.text.as_bytes().get(indent) {
+            Some(b'{' | b'[') => json_at(text, &line, line.start + indent, "", &read_patch),
+            Some(b'<') => element_at(text, &line, indent, &read_patch),
+            _ => CallFinding::Nothing { after },
+        };
+        match group {
+            CallFinding::Group(group) => {
+                (after, near) = (group.end, 0);
+                count += group.calls.len().max(1);
+                calls.groups.push(group);
+                if count > bounds.blocks {
+                    break;
+                }
             }
-            let group = match line.text.as_bytes().get(indent) {
-                Some(b'{' | b'[') => json_at(text, &line, line.start + indent, "", bounds),
-                Some(b'<') => element_at(text, &line, indent, bounds),
-                _ => CallFinding::Nothing { after },
-            };
-            match group {
-                CallFinding::Group(group) => {
-                    (after, near) = (group.end, 0);
-                    count += group.calls.len().max(1);
-                    calls.groups.push(group);
-                    if count > bounds.blocks {
-                        break;
-                    }
-                }
-                CallFinding::Result { after: end } => {
-                    // A result shows that the calls so far were carried out already, all of them.
-                    after = end;
-                    calls.groups.iter_mut().for_each(|group| group.transcript = true);
-                }
-                CallFinding::Nothing { after: end } => {
-                    after = end.max(after);
-                    if near < NEAR && !line.text.trim_ascii().is_empty() && Fence::read(line.text).is_none() {
-                        near += 1;
-                        if says_result(line.text)
-                            && let Some(last) = calls.groups.last_mut()
-                        {
-                            last.transcript = true;
-                        }
+            CallFinding::Result { after: end } => {
+                // A result shows that the calls so far were carried out already, all of them.
+                after = end;
+                calls.groups.iter_mut().for_each(|group| group.transcript = true);
+            }
+            CallFinding::Nothing { after: end } => {
+                after = end.max(after);
+                if near < NEAR && !line.text.trim_ascii().is_empty() && Fence::read(line.text).is_none() {
+                    near += 1;
+                    if says_result(line.text)
+                        && let Some(last) = calls.groups.last_mut()
+                    {
+                        last.transcript = true;
                     }
                 }
             }
         }
-        calls
     }
+    calls
 }
 
 enum CallFinding<'a> {
@@ -180,7 +139,13 @@ fn says_result(line: &str) -> bool {
 }
 
 /// Classifies the JSON at byte `at`, which begins in `line` and may be followed by `closing`.
-fn json_at<'a>(text: &'a str, line: &Line<'a>, at: usize, closing: &str, bounds: &Bounds) -> CallFinding<'a> {
+fn json_at<'a>(
+    text: &'a str,
+    line: &Line<'a>,
+    at: usize,
+    closing: &str,
+    read_patch: ReadPatch<'_, 'a>,
+) -> CallFinding<'a> {
     let mut group =
         Group { start: line.start, end: at, calls: Vec::new(), unread: Vec::new(), transcript: false };
     let place = (line.number, line.start);
@@ -217,7 +182,7 @@ fn json_at<'a>(text: &'a str, line: &Line<'a>, at: usize, closing: &str, bounds:
     }
     for call in written {
         if alone {
-            group.add(call, bounds);
+            group.add(call, read_patch);
         } else {
             group.refuse(&call, "something stands behind it on its line");
         }
@@ -242,7 +207,12 @@ fn broken(json: &str) -> Option<(String, Option<String>)> {
     (Tool::from_name(&name).is_some() || path.is_some() && edits(&name)).then_some((name, path))
 }
 
-fn element_at<'a>(text: &'a str, line: &Line<'a>, indent: usize, bounds: &Bounds) -> CallFinding<'a> {
+fn element_at<'a>(
+    text: &'a str,
+    line: &Line<'a>,
+    indent: usize,
+    read_patch: ReadPatch<'_, 'a>,
+) -> CallFinding<'a> {
     let tag = &line.text[indent + 1..];
     if RESULT_ELEMENTS.iter().any(|result| tag.starts_with(result)) {
         return CallFinding::Result { after: line.end() };
@@ -252,7 +222,7 @@ fn element_at<'a>(text: &'a str, line: &Line<'a>, indent: usize, bounds: &Bounds
             let inner = rest.trim_start();
             if inner.starts_with(['{', '[']) {
                 let at = line.end() - inner.len();
-                return json_at(text, line, at, &format!("</{wrapper}>"), bounds);
+                return json_at(text, line, at, &format!("</{wrapper}>"), read_patch);
             }
         }
     }
@@ -260,7 +230,7 @@ fn element_at<'a>(text: &'a str, line: &Line<'a>, indent: usize, bounds: &Bounds
     if let Some(call) = token::call(text, line, indent) {
         let (start, end) = (line.start, call.at.end);
         let mut group = Group { start, end, calls: Vec::new(), unread: Vec::new(), transcript: false };
-        group.add(call, bounds);
+        group.add(call, read_patch);
         let is_known = !group.calls.is_empty() || !group.unread.is_empty();
         return if is_known { CallFinding::Group(group) } else { CallFinding::Nothing { after: end } };
     }
@@ -271,7 +241,7 @@ fn element_at<'a>(text: &'a str, line: &Line<'a>, indent: usize, bounds: &Bounds
     match opening.read(text, start, line.number) {
         xml::Read::Call(call) => {
             group.end = call.at.end;
-            group.add(call, bounds);
+            group.add(call, read_patch);
         }
         xml::Read::Broken { why, lines, end } => {
             group.end = end;
@@ -295,12 +265,7 @@ fn element_at<'a>(text: &'a str, line: &Line<'a>, indent: usize, bounds: &Bounds
 }
 
 impl<'a> Group<'a> {
-    /// Returns those that are not read; none of a transcript.
-    pub(super) fn unread(&self) -> &[Unread] {
-        if self.transcript { &[] } else { &self.unread }
-    }
-
-    fn add(&mut self, call: Written<'a>, bounds: &Bounds) {
+    fn add(&mut self, call: Written<'a>, read_patch: ReadPatch<'_, 'a>) {
         if COMMAND_TOOLS.contains(&call.name.as_ref()) {
             let command = call.arguments.iter().any(|(name, _)| matches!(name.as_ref(), "command" | "cmd"));
             if command {
@@ -322,7 +287,7 @@ impl<'a> Group<'a> {
         // A faulty call without a path names no file to report; patches and moves name theirs in other
         // arguments.
         let names_file = path.is_some() || tool == Tool::Patch || tool == Tool::Move;
-        match meaning(tool, arguments, bounds) {
+        match meaning(tool, arguments, read_patch) {
             Ok(meaning) => {
                 let (actions, together) = (meaning.actions, meaning.together);
                 self.calls.push(Call { id, at, start_line, end_line, actions, together });
@@ -340,5 +305,40 @@ impl<'a> Group<'a> {
         let path = Arguments::new(call.arguments.clone()).path().map(|path| path.trim().to_owned());
         let why = format!("This call of `{}` is not read: {problem}", shown(&call.name));
         self.unread.push(Unread { at: call.at.start, line: call.start_line, path, why, cut_off: false });
+    }
+}
+
+fn patch<'a>(
+    arguments: &mut Arguments<'a>,
+    bounds: &Bounds,
+    scanner: Scanner,
+) -> Result<Meaning<'a>, String> {
+    let (text, span) = arguments.text(&["input", "patch"]);
+    let choice = Choice::Named(vec![Dialect::ApplyPatch]);
+    let parsed = (scanner.parse)(&text, &Options { bounds: *bounds, choice, ..Options::default() });
+    if let Some(error) = parsed.diagnostics.iter().find(|diagnostic| diagnostic.severity == Severity::Error) {
+        return Err(format!("its patch is broken in line {}: {}", error.line, error.message));
+    }
+    let operations = parsed.blocks.into_iter().flat_map(|block| block.actions);
+    let actions: Vec<_> = operations.map(|action| placed_at(action, span)).collect();
+    if actions.is_empty() {
+        return Err("there is no patch in it: `*** Begin Patch` begins one".to_owned());
+    }
+    Ok(Meaning { actions, together: true })
+}
+
+fn placed_at<'b>(action: RawAction<'_>, span: Span) -> RawAction<'b> {
+    let field = |field: RawField<'_>| RawField {
+        name: field.name.into_owned().into(),
+        value: field.value.into_owned().into(),
+        span,
+    };
+    RawAction {
+        name: action.name.map(|name| name.into_owned().into()),
+        fields: action.fields.into_iter().map(field).collect(),
+        hunks: action.hunks.into_iter().map(RawHunk::into_owned).collect(),
+        // A patch has none.
+        edits: Vec::new(),
+        terms: action.terms,
     }
 }

@@ -15,6 +15,7 @@
 //! ```
 
 mod argument;
+mod calls;
 mod find;
 mod json;
 mod opening;
@@ -25,8 +26,9 @@ mod xml;
 
 use std::ops::ControlFlow;
 
-use find::Group;
-pub(crate) use find::{Calls, Unread, is_tool};
+use calls::Group;
+pub(crate) use calls::{Calls, Unread};
+pub(crate) use find::is_tool;
 pub(crate) use json::{Json, Kind};
 
 use crate::around::Around;
@@ -42,6 +44,10 @@ pub(crate) static RULES: DialectRules = DialectRules {
     reads_fences: false,
     reader: |_, _| Box::new(CallReader),
 };
+
+fn calls_of<'f, 'a>(findings: &'f Findings<'a>) -> &'f Calls<'a> {
+    findings.calls.get_or_init(|| find::find(findings.text, &findings.bounds, findings.scanner))
+}
 
 fn is_usual_marker(line: &str) -> bool {
     const MARKERS: [&str; 4] = ["</parameter>", "<parameter name=", "</invoke>", "<invoke name="];
@@ -95,7 +101,7 @@ fn group_at(line: &Line<'_>, findings: &Findings<'_>, is: impl FnOnce(&Group<'_>
         }
         _ => false,
     };
-    call && findings.calls().at(line.start).is_some_and(is)
+    call && calls_of(findings).at(line.start).is_some_and(is)
 }
 
 fn leave(end: usize, cursor: &mut Cursor<'_>) {
@@ -106,7 +112,7 @@ fn leave(end: usize, cursor: &mut Cursor<'_>) {
 }
 
 fn claim<'a>(first: &Line<'a>, cursor: &mut Cursor<'a>, findings: &mut Findings<'a>) -> ControlFlow<()> {
-    let Some(group) = findings.calls().at(first.start).cloned() else {
+    let Some(group) = calls_of(findings).at(first.start).cloned() else {
         return ControlFlow::Continue(());
     };
     findings.unread.extend(group.unread().iter().cloned());

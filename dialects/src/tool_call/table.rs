@@ -5,12 +5,11 @@
 
 use std::borrow::Cow;
 
-use clada_schema::{HunkLine, IfExists, RawAction, RawEdit, RawField, RawHunk, Span, Terms};
+use clada_schema::{HunkLine, IfExists, RawAction, RawEdit, RawField, RawHunk, Terms};
 
 use super::argument::{ALL, Arguments, CONTENT, COUNT, FROM, NEW, OLD, PATH, Placed, TO, field};
 use super::json::{Json, Kind};
 use crate::hunk::Signed;
-use crate::{Bounds, Choice, Dialect, Options, Severity, parse_with};
 
 const LINE_RANGE_ARGUMENTS: [(&str, &str); 3] = [
     ("start_line", "end_line"),
@@ -66,16 +65,19 @@ pub(super) struct Meaning<'a> {
     pub(super) together: bool,
 }
 
+/// Returns the operations of a patch, which is read as it is outside of calls.
+pub(super) type ReadPatch<'r, 'a> = &'r dyn Fn(&mut Arguments<'a>) -> Result<Meaning<'a>, String>;
+
 pub(super) fn meaning<'a>(
     tool: Tool,
     mut arguments: Arguments<'a>,
-    bounds: &Bounds,
+    read_patch: ReadPatch<'_, 'a>,
 ) -> Result<Meaning<'a>, String> {
     let values = &mut arguments;
     let several = tool == Tool::MultiEdit || tool == Tool::Edit && values.has(&["edits"]);
     let meaning = match tool {
         _ if several => multi_edit(values)?,
-        Tool::Patch => patch(values, bounds)?,
+        Tool::Patch => read_patch(values)?,
         Tool::Editor(if_exists) => alone(editor(values, if_exists)),
         Tool::Edit | Tool::MultiEdit => {
             let path = values.word(PATH);
@@ -296,36 +298,4 @@ fn moved<'a>(arguments: &mut Arguments<'a>) -> RawAction<'a> {
     let fields = vec![field("old_path", arguments.word(FROM)), field("new_path", arguments.word(TO))];
     let terms = Terms { if_exists: IfExists::Fail, ..Terms::default() };
     RawAction { terms, ..action("file_move", fields) }
-}
-
-/// Returns the operations of a patch, which is read as it is outside of calls.
-fn patch<'a>(arguments: &mut Arguments<'a>, bounds: &Bounds) -> Result<Meaning<'a>, String> {
-    let (text, span) = arguments.text(&["input", "patch"]);
-    let choice = Choice::Named(vec![Dialect::ApplyPatch]);
-    let parsed = parse_with(&text, &Options { bounds: *bounds, choice, ..Options::default() });
-    if let Some(error) = parsed.diagnostics.iter().find(|diagnostic| diagnostic.severity == Severity::Error) {
-        return Err(format!("its patch is broken in line {}: {}", error.line, error.message));
-    }
-    let operations = parsed.blocks.into_iter().flat_map(|block| block.actions);
-    let actions: Vec<_> = operations.map(|action| placed_at(action, span)).collect();
-    if actions.is_empty() {
-        return Err("there is no patch in it: `*** Begin Patch` begins one".to_owned());
-    }
-    Ok(Meaning { actions, together: true })
-}
-
-fn placed_at<'b>(action: RawAction<'_>, span: Span) -> RawAction<'b> {
-    let field = |field: RawField<'_>| RawField {
-        name: field.name.into_owned().into(),
-        value: field.value.into_owned().into(),
-        span,
-    };
-    RawAction {
-        name: action.name.map(|name| name.into_owned().into()),
-        fields: action.fields.into_iter().map(field).collect(),
-        hunks: action.hunks.into_iter().map(RawHunk::into_owned).collect(),
-        // A patch has none.
-        edits: Vec::new(),
-        terms: action.terms,
-    }
 }

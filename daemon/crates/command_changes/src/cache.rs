@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use clada_git::IndexStamp;
 use clada_watch::Survey;
 
-use super::Basis;
+use super::coverage::Basis;
 use super::stamps::Stamps;
 
 /// The findings of the last snapshot of a project.

@@ -12,13 +12,14 @@ use blake3::Hash;
 use clada_fs::{FileKind, Identity, Metadata, RootedPath, Roots, Stat, Timestamp};
 use clada_journal::{Change, Images, State, is_same_state, journal_place};
 
+use super::coverage::{Coverage, resolve};
 use super::git::Git;
 use super::log::{LogReader, LogRecords};
 use super::repositories::NewRepositories;
+use super::snapshot::TreeSnapshot;
 use super::stamp::{ContentPlace, FileStamp, PriorState, StampReader};
 use super::stamps::StampCursor;
-use super::visit::{Visit, VisitedEntry};
-use super::{Coverage, Spared, TreeSnapshot, resolve};
+use super::visit::{Spared, Visit, VisitedEntry};
 
 const NAMED: usize = 20;
 

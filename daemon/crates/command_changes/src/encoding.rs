@@ -13,15 +13,7 @@ use clada_fs::{FileKind, Identity, Metadata, Timestamp};
 use clada_git::BlobId;
 use serde::{Deserialize, Serialize};
 
-use super::stamp::{ContentPlace, FileStamp, PriorState, is_settled};
-
-/// The place of a content in the log.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct ContentRange {
-    pub(super) record: u64,
-    pub(super) start: u64,
-    pub(super) length: u64,
-}
+use super::stamp::{ContentPlace, ContentRange, FileStamp, PriorState, is_settled};
 
 /// The head of a record: all but the contents.
 #[derive(Debug, Default, Serialize, Deserialize)]
@@ -70,14 +62,6 @@ pub(super) fn split(record: &[u8]) -> Option<(RecordHead, &[u8])> {
     let length = usize::try_from(u64::from_le_bytes(*length)).ok()?;
     let (head, contents) = rest.split_at_checked(length)?;
     Some((serde_json::from_slice(head).ok()?, contents))
-}
-
-impl ContentRange {
-    pub(super) fn slice(self, contents: &[u8]) -> Option<&[u8]> {
-        let start = usize::try_from(self.start).ok()?;
-        let end = start.checked_add(usize::try_from(self.length).ok()?)?;
-        contents.get(start..end)
-    }
 }
 
 impl StoredPath {

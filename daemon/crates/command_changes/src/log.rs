@@ -16,12 +16,14 @@ use clada_watch::Care;
 use serde::{Deserialize, Serialize};
 
 use super::cache::{CachedSnapshot, Log, SnapshotCache};
-use super::encoding::{ContentRange, RecordHead, StampRecord, StoredPath, split};
+use super::coverage::{Coverage, Room, resolve};
+use super::encoding::{RecordHead, StampRecord, StoredPath, split};
 use super::git::Git;
-use super::stamp::{ContentPlace, FileStamp, PriorState};
+use super::repositories::Repositories;
+use super::snapshot::TreeSnapshot;
+use super::stamp::{ContentPlace, ContentRange, FileStamp, PriorState};
 use super::take::Taken;
-use super::visit::Visit;
-use super::{Coverage, Repositories, Room, Spared, TreeSnapshot};
+use super::visit::{Spared, Visit};
 
 const STAMPS: usize = 4_096;
 const BYTES: u64 = 1 << 20;
@@ -296,7 +298,7 @@ impl SavedSnapshot {
                     return None;
                 }
                 let stamp = entry.stamp(Path::new(&name), now)?;
-                match is_plain(Path::new(&name)) && super::resolve(roots, Path::new(&name)).is_some() {
+                match is_plain(Path::new(&name)) && resolve(roots, Path::new(&name)).is_some() {
                     true => drop(stamps.insert(name.into_vec(), Arc::new(stamp))),
                     false => coverage.cut = true,
                 }

@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 use clada_fs::{FileKind, Roots, Stat, Timestamp};
 use clada_watch::Care;
 
-use super::Room;
 use super::cache::SnapshotCache;
+use super::coverage::Room;
 use super::git::Git;
 use super::stamp::{PriorState, StampReader};
 use super::stamps::{StampCursor, Stamps};

@@ -12,8 +12,8 @@ use blake3::Hash;
 use clada_fs::{FileKind, FsError, Identity, Metadata, RootedPath, Roots, Stat, Timestamp};
 use clada_git::{BlobId, IndexStamp};
 use clada_journal::{State, journal_place};
+use serde::{Deserialize, Serialize};
 
-use super::encoding::ContentRange;
 use super::git::Git;
 
 /// Seconds: a file that changed so shortly before it was read may change once more without a trace.
@@ -221,5 +221,21 @@ impl<'a> StampReader<'a> {
             _ => ContentPlace::InMemory(read.bytes.into()),
         };
         Some(PriorState::File(hash, metadata, content))
+    }
+}
+
+/// The place of a content in the log.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct ContentRange {
+    pub(super) record: u64,
+    pub(super) start: u64,
+    pub(super) length: u64,
+}
+
+impl ContentRange {
+    pub(super) fn slice(self, contents: &[u8]) -> Option<&[u8]> {
+        let start = usize::try_from(self.start).ok()?;
+        let end = start.checked_add(usize::try_from(self.length).ok()?)?;
+        contents.get(start..end)
     }
 }

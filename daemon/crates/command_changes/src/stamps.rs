@@ -49,6 +49,10 @@ impl Stamps {
         if at == self.chunks[chunk].len() { (chunk + 1, 0) } else { (chunk, at) }
     }
 
+    pub(super) fn has(&self, path: &Path) -> bool {
+        self.find(path).is_some_and(|stamp| !stamp.is_ignored())
+    }
+
     pub(super) fn range(&self, part: &Part) -> (StampPlace, StampPlace) {
         let (from, to) = match part {
             Part::All => return ((0, 0), (self.chunks.len(), 0)),

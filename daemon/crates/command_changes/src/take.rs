@@ -11,11 +11,12 @@ use clada_git::IndexStamp;
 use clada_watch::Part;
 
 use super::cache::CachedSnapshot;
+use super::coverage::{Basis, Room};
 use super::git::Git;
+use super::snapshot::TreeSnapshot;
 use super::stamp::{FileStamp, PriorState, StampReader};
 use super::stamps::{StampCursor, StampPlace, Stamps, StampsBuilder};
 use super::visit::{Looked, Visit, VisitExtent, VisitedEntry};
-use super::{Basis, Room, TreeSnapshot};
 
 #[derive(Debug)]
 pub(super) struct Taken {

@@ -6,9 +6,10 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::SystemTime;
 
-use clada_fs::{Options, PathPolicy, PolicyGlobs};
+use clada_fs::{Options, PathPolicy, PolicyGlobs, Roots, Timestamp};
 use clada_journal::{SnapshotLog, State};
 
 use super::stamp::{FileStamp, PriorState};

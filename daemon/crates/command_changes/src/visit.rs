@@ -3,8 +3,10 @@
 //! Both visit the same entries in the same order, which a test holds against each other.
 
 use std::cell::RefCell;
+use std::collections::HashSet;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use clada_fs::{
     FileKind, FsError, IgnoreRules, Ignored, Ignoring, RootedPath, Roots, Specials, Stat, Timestamp,
@@ -13,10 +15,61 @@ use clada_fs::{
 use clada_git::UserGitignore;
 use clada_watch::{Care, Look, Part, Survey, Surveyed, Visited};
 
+use super::coverage::{Basis, Coverage};
 use super::repositories::Repositories;
-use super::{Basis, Coverage, Spared};
+use super::snapshot::TreeSnapshot;
+use super::stamp::FileStamp;
+use super::stamps::Stamps;
 
 const ENTRIES: usize = 1_000_000;
+
+/// Paths that count as not ignored: those that git did not ignore when the operation began, and those that the
+/// operation has changed. An answer that makes them ignored takes nothing from undo by that.
+#[derive(Debug, Clone, Default)]
+pub struct Spared {
+    stamps: Option<Stamps>,
+    own: HashSet<PathBuf>,
+}
+
+impl Spared {
+    /// Notes the paths that git does not ignore now in the project of `roots`, unless that was noted before.
+    pub fn note(&mut self, roots: &Roots, stopped: &dyn Fn() -> bool) {
+        if self.stamps.is_some() {
+            return;
+        }
+        let mut stamps = Vec::new();
+        Visit::walk(roots, stopped).run(&mut |entry| {
+            if !entry.is_ignored {
+                let never = Timestamp { seconds: 0, nanoseconds: 0 };
+                stamps.push(Arc::new(FileStamp::named(entry.relative(), &entry.stat, never)));
+            }
+        });
+        self.stamps = Some(stamps.into_iter().collect());
+    }
+
+    /// Notes the same from a snapshot.
+    pub fn note_snapshot(&mut self, snapshot: &TreeSnapshot) {
+        self.stamps.get_or_insert_with(|| snapshot.stamps.clone());
+    }
+
+    /// Adds a path from the root that the operation changes.
+    pub fn add(&mut self, path: &Path) {
+        let above = path.ancestors().filter(|path| !path.as_os_str().is_empty());
+        for path in above {
+            if !self.own.insert(path.to_path_buf()) {
+                break;
+            }
+        }
+    }
+
+    pub(super) fn has(&self, path: &Path) -> bool {
+        self.stamps.as_ref().is_some_and(|stamps| stamps.has(path)) || self.own.contains(path)
+    }
+
+    pub(super) fn own(&self) -> impl Iterator<Item = &Path> {
+        self.own.iter().map(PathBuf::as_path)
+    }
+}
 
 #[derive(Clone, Copy)]
 pub(super) struct Visit<'a> {

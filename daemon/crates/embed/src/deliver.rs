@@ -4,7 +4,6 @@ use clada_fs::{DirtyFolders, Expected, FileKind, FsError, Like, RootedPath, Root
 use clada_protocol::{ErrorKind, RpcError};
 
 use super::own_document::is_own_document;
-use super::request::Request;
 use super::shown::ShownPath;
 
 const MOST_IN_RESULT: u64 = 32 << 20;
@@ -12,6 +11,8 @@ const MOST_IN_RESULT: u64 = 32 << 20;
 const MOST_LOOKED_AT: u64 = 256 << 20;
 
 pub(super) type Out<'a> = &'a mut dyn FnMut(&str) -> Result<(), RpcError>;
+
+pub(super) type TakePiece<'a> = &'a dyn Fn(&str) -> Result<(), RpcError>;
 
 pub(super) type Writes<'a> = &'a dyn Fn(Out<'_>) -> Result<u64, RpcError>;
 
@@ -100,14 +101,13 @@ fn not_a_file(kind: FileKind, written: &str) -> FsError {
 pub(super) fn deliver(
     document: Writes<'_>,
     output: Option<&OutputFile<'_>>,
-    stream: bool,
-    request: &Request<'_>,
+    stream: Option<TakePiece<'_>>,
 ) -> Result<DeliveryOutcome, RpcError> {
     if let Some(output) = output {
         return output.write(document);
     }
-    if stream {
-        let bytes = document(&mut |piece| (request.text)(piece))?;
+    if let Some(take) = stream {
+        let bytes = document(&mut |piece| take(piece))?;
         return Ok(DeliveryOutcome { bytes, ..DeliveryOutcome::default() });
     }
     let mut text = String::new();

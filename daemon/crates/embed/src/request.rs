@@ -11,7 +11,7 @@ use clada_git::{GitUser, UserGitignore};
 use clada_protocol::{EmbedErrorMode, EmbedParams, EmbedResult, ErrorKind, ProjectChangesResult, RpcError};
 
 use super::changed::Changed;
-use super::deliver::{Out, OutputFile, deliver};
+use super::deliver::{Out, OutputFile, TakePiece, deliver};
 use super::diff;
 use super::discover::{Discovery, SearchRules};
 use super::findings::{EmbedFindings, TokenBudget};
@@ -189,7 +189,7 @@ impl EmbedJob<'_> {
         let document = budget.document(&findings, &included, false);
         let before = self.params.prompt.as_deref().map(before).unwrap_or_default();
         let writes = |out: Out<'_>| document.write(&before, &findings.spool, out);
-        let delivered = deliver(&writes, output.as_ref(), self.params.stream, self.request)?;
+        let delivered = deliver(&writes, output.as_ref(), self.stream())?;
         let clock = changed.map(|changed| changed.clock.clone());
         let result = EmbedResult { tokens, clock, notes: document.notes(), ..findings.result(&included) };
         let result = EmbedResult {
@@ -203,7 +203,7 @@ impl EmbedJob<'_> {
 
     fn prompt_alone(&self, prompt: &str, changed: Option<&Changed>) -> Result<Embedded, RpcError> {
         let writes = |out: Out<'_>| out(prompt).map(|()| prompt.len() as u64);
-        let delivered = deliver(&writes, self.output()?.as_ref(), self.params.stream, self.request)?;
+        let delivered = deliver(&writes, self.output()?.as_ref(), self.stream())?;
         let result = EmbedResult {
             document: delivered.document,
             bytes: delivered.bytes,
@@ -217,6 +217,10 @@ impl EmbedJob<'_> {
 
     fn widest(&self) -> &Roots {
         self.sources.anywhere.as_ref().unwrap_or(&self.sources.inside)
+    }
+
+    fn stream(&self) -> Option<TakePiece<'_>> {
+        self.params.stream.then_some(self.request.text)
     }
 
     fn output(&self) -> Result<Option<OutputFile<'_>>, RpcError> {

@@ -90,13 +90,13 @@ impl ProcessMark {
 impl Daemon {
     pub(super) fn this() -> Daemon {
         let process = rustix::process::getpid().as_raw_nonzero().get();
-        let started = super::helper::started(process).unwrap_or_default();
+        let started = super::helper::tree::started(process).unwrap_or_default();
         Daemon { namespace: namespace(), process, started }
     }
 
     /// Returns whether the daemon is known to have ended. Nothing is known of one in another pid namespace.
     pub(super) fn has_ended(&self) -> bool {
-        self.namespace == namespace() && super::helper::started(self.process) != Some(self.started)
+        self.namespace == namespace() && super::helper::tree::started(self.process) != Some(self.started)
     }
 }
 

@@ -231,12 +231,12 @@ impl Runner {
     ) -> Result<Prepared, ExecError> {
         use super::sandbox::reach::CommandUser;
         use super::sandbox::sockets::{Sockets, StraySocket};
-        use super::sandbox::visible::Visible;
+        use super::sandbox::visible::{PRIVATE, Visible};
         use super::sandbox::{bubblewrap, owner};
 
         let owner = owner::of_project(&enclosure.root);
         let user = CommandUser::for_owner(owner);
-        let mut visible = Visible::new(spec, enclosure, &[], &bubblewrap::PRIVATE);
+        let mut visible = Visible::new(spec, enclosure, &[], &PRIVATE);
         // A path that the user cannot reach needs no mount over it, and can have none.
         visible.hidden.retain(|path| !user.is_barred(path));
         let sockets = Sockets::outside(enclosure, &visible, enclosure.home.as_deref(), user);

@@ -18,15 +18,7 @@ use super::helper;
 use super::hold::Hold;
 use super::outcome::{Ended, Outcome, Stream, Touched};
 use super::output::{Keep, share};
-use super::wire::{self, Report, StartRequest, Status};
-
-/// The program of this very process, even if its file was replaced or deleted.
-#[cfg(target_os = "linux")]
-pub(super) const OWN_PROGRAM: &str = "/proc/self/exe";
-
-/// The program of this very process. This system has no name for it, so the helper is found by its path.
-#[cfg(not(target_os = "linux"))]
-pub(super) const OWN_PROGRAM: &str = "clada-daemon";
+use super::wire::{self, OWN_PROGRAM, Report, StartRequest, Status};
 
 const TICK: Duration = Duration::from_millis(50);
 

@@ -15,6 +15,14 @@ use rustix::net::{
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
+/// The program of this very process, even if its file was replaced or deleted.
+#[cfg(target_os = "linux")]
+pub(super) const OWN_PROGRAM: &str = "/proc/self/exe";
+
+/// The program of this very process. This system has no name for it, so the helper is found by its path.
+#[cfg(not(target_os = "linux"))]
+pub(super) const OWN_PROGRAM: &str = "clada-daemon";
+
 /// The subcommand of the daemon's program that runs the helper. Only the daemon uses it.
 pub const HELPER: &str = "exec-helper";
 

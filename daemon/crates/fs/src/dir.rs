@@ -9,16 +9,15 @@ use std::path::PathBuf;
 use rustix::fs::{Dir, Mode, OFlags};
 use rustix::io::{Errno, retry_on_intr};
 
-use super::entry::stat_in;
+use super::entry::{open_readable, stat_in};
 use super::error::FsError;
 use super::metadata::has_xattr;
+use super::names::temp_name;
 use super::options::Durability;
 use super::path::RootedPath;
-use super::rename::lacks_call;
-use super::replace::temp_name;
 use super::root::Roots;
 use super::stat::{FileKind, Stat};
-use super::sys::DirAndName;
+use super::sys::{DirAndName, lacks_call};
 
 /// One entry of a folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -215,7 +214,7 @@ impl Roots {
         for entry in open_names(opened.as_fd()).map_err(|errno| self.folder_error(doing, errno, folder))? {
             let entry = entry.map_err(|errno| self.folder_error(doing, errno, folder))?;
             let name = OsStr::from_bytes(entry.file_name().to_bytes());
-            if super::is_temp_name(name) {
+            if super::names::is_temp_name(name) {
                 match self.remove_leftover(opened.as_fd(), name) {
                     // clada's own are always empty.
                     Err(Errno::NOTEMPTY | Errno::EXIST) => continue,
@@ -231,11 +230,6 @@ impl Roots {
         let error = self.error(doing, errno, path).if_missing("Directory not found");
         if errno == Errno::NOTDIR { error.with_issue("Not a directory") } else { error }
     }
-}
-
-pub(super) fn open_readable(folder: BorrowedFd<'_>) -> Result<OwnedFd, Errno> {
-    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-    retry_on_intr(|| rustix::fs::openat(folder, c".", flags, Mode::empty()))
 }
 
 pub(super) fn open_names(folder: BorrowedFd<'_>) -> Result<Dir, Errno> {

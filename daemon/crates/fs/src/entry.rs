@@ -3,12 +3,12 @@
 //! Never follows a symbolic link; acts on the last name in the folder that holds it.
 
 use std::ffi::{OsStr, OsString};
-use std::os::fd::{AsFd, BorrowedFd};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::ffi::OsStringExt;
 
 use clada_protocol::ErrorKind;
-use rustix::fs::AtFlags;
-use rustix::io::Errno;
+use rustix::fs::{AtFlags, Mode, OFlags};
+use rustix::io::{Errno, retry_on_intr};
 
 use super::error::FsError;
 use super::path::RootedPath;
@@ -128,4 +128,9 @@ pub(super) fn stat_in(folder: BorrowedFd<'_>, name: &OsStr) -> Result<Stat, Errn
 pub(super) fn link_in(folder: BorrowedFd<'_>, name: &OsStr) -> Result<OsString, Errno> {
     let target = rustix::fs::readlinkat(folder, name, Vec::new())?;
     Ok(OsString::from_vec(target.into_bytes()))
+}
+
+pub(super) fn open_readable(folder: BorrowedFd<'_>) -> Result<OwnedFd, Errno> {
+    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    retry_on_intr(|| rustix::fs::openat(folder, c".", flags, Mode::empty()))
 }

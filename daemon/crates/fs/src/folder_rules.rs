@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError, RwLock};
 
 use super::globs::GlobError;
-use super::policy::{PolicyGlobs, RuleLists};
+use super::rule_lists::{PolicyGlobs, RuleLists};
 
 /// Knows the rules of single folders.
 pub trait RulesSource: std::fmt::Debug + Send + Sync {

@@ -68,6 +68,7 @@ mod replace;
 mod resolve;
 mod rights;
 mod root;
+mod rule_lists;
 mod sealed;
 mod stat;
 mod survey;
@@ -92,16 +93,18 @@ pub use ignores::IgnoreConfig;
 pub use keyed::{Text, names_program};
 pub use lock::RootLock;
 pub use metadata::Metadata;
+pub use names::{is_temp_name, temp_name};
 pub use options::{Confinement, Durability, Links, Options, ReadOnlyFiles, Secrets};
 pub use origins::RuleOrigins;
 pub use path::{MAX_NAME, RootedPath};
-pub use policy::{PathPolicy, PolicyCompiler, PolicyGlobs, RuleKinds, Verdict, WhyAsked};
+pub use policy::{PathPolicy, PolicyCompiler, RuleKinds, Verdict};
 pub use read::{Content, FileReader};
 pub use regular::{Symlinks, is_regular_or_missing, open_own, open_regular, read_regular};
 pub use rename::Moved;
-pub use replace::{Like, Prepared, WriteMore, is_temp_name, sync_all, temp_name};
+pub use replace::{Like, Prepared, WriteMore, sync_all};
 pub use rights::FolderAccess;
 pub use root::Roots;
+pub use rule_lists::{PolicyGlobs, WhyAsked};
 pub use stat::{FileKind, Identity, Stat, Timestamp};
 pub use survey::{
     FolderContents, FolderEntry, IgnoreRules, OpenFolder, is_ignore_file, is_outside, is_owned,

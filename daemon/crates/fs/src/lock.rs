@@ -12,7 +12,7 @@ use std::path::Path;
 use rustix::fs::{CWD, Mode, OFlags};
 use rustix::io::Errno;
 
-use super::dir::open_readable;
+use super::entry::open_readable;
 use super::error::FsError;
 use super::root::Roots;
 

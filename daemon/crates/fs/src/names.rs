@@ -1,12 +1,13 @@
-//! Sees through disguised names: those that a file system may take for another component.
+//! Names that are clada's or git's own: sees through their disguises, and gives temporary files theirs.
 //!
-//! Pure, on the bytes of one component. Whatever the daemon's system, a tree can lie on a file system that
+//! Pure, on the bytes of one component. A disguised name is one that a file system may take for another. Whatever the daemon's system, a tree can lie on a file system that
 //! ignores case (APFS, NTFS, ext4 with casefold), trailing dots and spaces (NTFS, SMB) or some code points
 //! (HFS+), or that has second names for a file (8.3 names, streams). git was caught by each of these
 //! (CVE-2014-9390, CVE-2019-1352, CVE-2021-21300). So the disguises are refused everywhere.
 
 use std::borrow::Cow;
 use std::ffi::{OsStr, OsString};
+use std::hash::{BuildHasher, RandomState};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 
 const OWNED: [&str; 2] = ["git", "clada"];
@@ -72,6 +73,23 @@ fn is_ignorable(character: char) -> bool {
         | '\u{2060}'..='\u{206f}' | '\u{3164}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{ffa0}'
         | '\u{fff0}'..='\u{fff8}' | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}'
         | '\u{e0000}'..='\u{e0fff}')
+}
+
+/// The beginning of a temporary file's name; 16 hexadecimal digits follow.
+const TEMP_PREFIX: &str = ".clada-tmp-";
+
+/// Returns a name that no file has yet. It comes from the system's randomness but need not be secret: an
+/// existing name is never opened.
+#[must_use]
+pub fn temp_name() -> OsString {
+    let random = RandomState::new().hash_one(0_u8);
+    OsString::from(format!("{TEMP_PREFIX}{random:016x}"))
+}
+
+/// Returns whether the name is that of a temporary file of clada's, left by an interrupted run.
+pub fn is_temp_name(name: &OsStr) -> bool {
+    let digits = name.as_bytes().strip_prefix(TEMP_PREFIX.as_bytes());
+    digits.is_some_and(|digits| digits.len() == 16 && digits.iter().all(u8::is_ascii_hexdigit))
 }
 
 #[cfg(test)]

@@ -12,12 +12,13 @@ use rustix::io::Errno;
 use super::entry::{Expected, link_in, stat_in};
 use super::error::FsError;
 use super::metadata::{Metadata, Purpose};
+use super::names::temp_name;
 use super::options::Durability;
 use super::path::RootedPath;
-use super::replace::{Privacy, temp_name};
+use super::replace::Privacy;
 use super::root::Roots;
 use super::stat::{FileKind, Identity, Stat, Timestamp};
-use super::sys::DirAndName;
+use super::sys::{DirAndName, lacks_call};
 
 const DOING: &str = "move the file";
 
@@ -232,10 +233,6 @@ impl Roots {
         }
         done
     }
-}
-
-pub(super) fn lacks_call(errno: Errno) -> bool {
-    [Errno::NOSYS, Errno::INVAL, Errno::NOTSUP, Errno::OPNOTSUPP].contains(&errno)
 }
 
 fn same_but_for_case(from: DirAndName<'_>, to: DirAndName<'_>) -> bool {

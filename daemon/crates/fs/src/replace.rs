@@ -15,26 +15,22 @@
 //! unless [`ReadOnlyFiles`] says so: its read-only bit states its owner's intent.
 
 use std::ffi::{OsStr, OsString};
-use std::hash::{BuildHasher, RandomState};
 use std::os::fd::{AsFd, OwnedFd};
-use std::os::unix::ffi::OsStrExt;
 
 use clada_protocol::ErrorKind;
 use rustix::fs::{Access, AtFlags, Mode};
 use rustix::io::Errno;
 
-use super::dir::open_readable;
-use super::entry::{Expected, stat_in};
+use super::entry::{Expected, open_readable, stat_in};
 use super::error::FsError;
 use super::metadata::{Metadata, Purpose, has_xattr};
+use super::names::temp_name;
 use super::options::{Durability, ReadOnlyFiles};
 use super::path::RootedPath;
 use super::root::{FolderHandle, Roots};
 use super::stat::{FileKind, Identity, Stat};
 use super::sys::DirAndName;
 
-/// The beginning of a temporary file's name; 16 hexadecimal digits follow.
-const TEMP_PREFIX: &str = ".clada-tmp-";
 const DOING: &str = "write the file";
 
 /// The source of the new file's mode, owner and extended attributes.
@@ -349,20 +345,6 @@ pub fn sync_all(prepared: &mut [Prepared], threads: usize) -> Result<(), FsError
             .map(|thread| thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
         joined.collect::<Vec<_>>().into_iter().collect()
     })
-}
-
-/// Returns a name that no file has yet. It comes from the system's randomness but need not be secret: an
-/// existing name is never opened.
-#[must_use]
-pub fn temp_name() -> OsString {
-    let random = RandomState::new().hash_one(0_u8);
-    OsString::from(format!("{TEMP_PREFIX}{random:016x}"))
-}
-
-/// Returns whether the name is that of a temporary file of clada's, left by an interrupted run.
-pub fn is_temp_name(name: &OsStr) -> bool {
-    let digits = name.as_bytes().strip_prefix(TEMP_PREFIX.as_bytes());
-    digits.is_some_and(|digits| digits.len() == 16 && digits.iter().all(u8::is_ascii_hexdigit))
 }
 
 fn has_default_acl(folder: &FolderHandle<'_>) -> bool {

@@ -11,10 +11,10 @@ use clada_protocol::ErrorKind;
 use rustix::io::Errno;
 
 use super::error::FsError;
+use super::names::is_temp_name;
 use super::options::Confinement;
 use super::path::{RootedPath, WrittenPath, append, is_plain_name};
 use super::policy::Verdict;
-use super::replace::is_temp_name;
 use super::root::Roots;
 
 const OWN_FOLDER: &str = ".clada";

@@ -4,10 +4,11 @@
 //! this crate starts from that descriptor. Must not know actions or configuration files: their
 //! contents arrive as values.
 
+use std::collections::HashSet;
 use std::ffi::OsStr;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use clada_protocol::ErrorKind;
 use rustix::fs::{CWD, Mode, OFlags};
@@ -18,7 +19,6 @@ use super::error::FsError;
 use super::options::{Confinement, Options};
 use super::path::RootedPath;
 use super::policy::{PathPolicy, Verdict};
-use super::sealed::SecretFiles;
 use super::stat::Stat;
 use super::sys::Sys;
 
@@ -34,7 +34,7 @@ pub(super) struct RootsInner {
     pub(super) options: Options,
     pub(super) sys: Sys,
     opener: FolderOpener,
-    pub(super) secret_files: SecretFiles,
+    pub(super) secret_files: OnceLock<Option<HashSet<(u64, u64)>>>,
 }
 
 #[derive(Debug)]
@@ -90,7 +90,7 @@ impl Roots {
             roots.push(Arc::new(OpenRoot::open(Path::new("/"))?));
         }
         let sys = Sys::new(options.faults.clone());
-        let secret_files = SecretFiles::default();
+        let secret_files = OnceLock::new();
         Ok(Roots(Arc::new(RootsInner { roots, aliases, policy, options, sys, opener, secret_files })))
     }
 

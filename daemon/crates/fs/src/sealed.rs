@@ -4,7 +4,6 @@
 //! the roots tells; it is made when the first such file is read, at most once for each [`Roots`].
 
 use std::collections::HashSet;
-use std::sync::OnceLock;
 
 use clada_protocol::ErrorKind;
 
@@ -17,10 +16,6 @@ use super::stat::{FileKind, Stat};
 use super::walk::{Ignoring, WalkItem, WalkOptions};
 
 const ENTRIES: usize = 1_000_000;
-
-/// The secrets of the roots, by device and inode; `None`: there are more entries than are looked at.
-#[derive(Debug, Default)]
-pub(super) struct SecretFiles(OnceLock<Option<HashSet<(u64, u64)>>>);
 
 impl Roots {
     /// Returns whether nothing may be done with the file at `path` if there is one, since its name is a
@@ -79,6 +74,6 @@ impl Roots {
             }
             Some(identities)
         };
-        self.0.secret_files.0.get_or_init(find).as_ref()
+        self.0.secret_files.get_or_init(find).as_ref()
     }
 }

@@ -18,7 +18,6 @@ use super::error::FsError;
 use super::ignores::{IgnoreConfig, RuleLink, RuleTexts};
 use super::names;
 use super::path::RootedPath;
-use super::replace::is_temp_name;
 use super::root::Roots;
 use super::stat::{FileKind, Stat};
 
@@ -92,7 +91,7 @@ pub fn is_ignore_file(name: &OsStr) -> bool {
 /// so never part of a project.
 #[must_use]
 pub fn is_outside(name: &OsStr) -> bool {
-    matches!(name.as_bytes(), b"." | b"..") || names::is_reserved(name) || is_temp_name(name)
+    matches!(name.as_bytes(), b"." | b"..") || names::is_reserved(name) || names::is_temp_name(name)
 }
 
 /// Returns whether a name is that of git's or clada's own folder, whose being there is told of a walk

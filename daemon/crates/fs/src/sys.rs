@@ -159,3 +159,7 @@ fn flush(file: BorrowedFd<'_>) -> Result<(), Errno> {
     }
     rustix::fs::fsync(file)
 }
+
+pub(super) fn lacks_call(errno: Errno) -> bool {
+    [Errno::NOSYS, Errno::INVAL, Errno::NOTSUP, Errno::OPNOTSUPP].contains(&errno)
+}

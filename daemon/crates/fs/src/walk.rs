@@ -21,7 +21,6 @@ use super::ignores::{IgnoreConfig, RuleLink, RuleTexts};
 use super::names;
 use super::path::RootedPath;
 use super::policy::Verdict;
-use super::replace::is_temp_name;
 use super::root::Roots;
 use super::stat::{FileKind, Stat};
 use super::survey::is_owned;
@@ -337,7 +336,10 @@ impl Walk<'_> {
         for entry in open_names(folder.as_fd())? {
             let entry = entry?;
             let name = OsStr::from_bytes(entry.file_name().to_bytes());
-            if matches!(name.as_bytes(), b"." | b"..") || names::is_reserved(name) || is_temp_name(name) {
+            if matches!(name.as_bytes(), b"." | b"..")
+                || names::is_reserved(name)
+                || names::is_temp_name(name)
+            {
                 if let Some(tell) = self.options.owned.filter(|_| is_owned(name)) {
                     tell(&path.child(name));
                 }

@@ -14,13 +14,12 @@ use git2::{Commit, ErrorCode, Index, Oid, Signature, Tree};
 use serde::{Deserialize, Serialize};
 
 use super::content::{Content, StoredContent, entry_of, open_file};
-use super::discover::GitRepository;
+use super::entry_flags::is_flagged;
 use super::error::{Doing, GitError};
 use super::head::HeadState;
-use super::index::is_flagged;
-use super::index_lock::IndexLock;
+use super::index_lock::{IndexLock, STASH};
+use super::repository::GitRepository;
 
-pub(super) const STASH: &str = "refs/stash";
 const DOING: &str = "put aside what is not committed";
 
 /// A file of an entry, and its attributes; `None` for a symbolic link.

@@ -5,20 +5,17 @@
 //! itself is left as it is; the files dirty after it get a second commit.
 
 use std::collections::HashSet;
-use std::fs::File;
-use std::os::fd::AsRawFd;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use git2::{Index, Oid, Tree};
+use git2::{Oid, Tree};
 
-use super::commit;
+use super::commit::{self, Commission, CommitDraft, Put, Refresh};
 use super::content::{Changed, Content, LeftOut, StoredContent, entry_of};
-use super::discover::GitRepository;
 use super::error::{Doing, GitError};
 use super::head::HeadState;
-use super::index::Stamp;
-use super::operation::{Commission, CommitDraft, Put, Refresh};
+use super::index::HeadAndIndex;
+use super::repository::GitRepository;
 use super::{GitBefore, GitMode};
 
 /// The state from which an operation begins.
@@ -35,64 +32,7 @@ pub struct Before {
     has_all: bool,
 }
 
-/// The state of the repository before a command. The command may commit and stage files itself.
-#[derive(Debug)]
-pub struct HeadAndIndex {
-    head: HeadState,
-    /// git's index. git replaces the file and never writes into it, so this handle keeps the old content.
-    index: Option<File>,
-}
-
-impl HeadAndIndex {
-    pub(super) fn tip(&self) -> Option<Oid> {
-        self.head.tip
-    }
-
-    pub(super) fn index<'i>(&self, now: &'i Index, path: &Path) -> Result<IndexBefore<'i>, GitError> {
-        let Some(file) = &self.index else {
-            return Index::new().doing("read the index").map(IndexBefore::Earlier);
-        };
-        let stat = file.metadata().map_err(|error| GitError::io("read the index", path, error))?;
-        if Stamp::read(path) == Some(Stamp::new(&stat)) {
-            return Ok(IndexBefore::Now(now));
-        }
-        let folder = if cfg!(target_os = "linux") { "/proc/self/fd" } else { "/dev/fd" };
-        let opened = Index::open(&Path::new(folder).join(file.as_raw_fd().to_string()));
-        opened.doing("read the index").map(IndexBefore::Earlier)
-    }
-}
-
-pub(super) enum IndexBefore<'i> {
-    Now(&'i Index),
-    Earlier(Index),
-}
-
-impl std::ops::Deref for IndexBefore<'_> {
-    type Target = Index;
-
-    fn deref(&self) -> &Index {
-        match self {
-            IndexBefore::Now(index) => index,
-            IndexBefore::Earlier(index) => index,
-        }
-    }
-}
-
 impl GitRepository {
-    /// Returns the state of the repository for a command that is about to run.
-    ///
-    /// # Errors
-    /// If the repository cannot be read.
-    pub fn head_and_index(&self) -> Result<HeadAndIndex, GitError> {
-        let path = self.repository.path().join("index");
-        let index = match super::content::open_file(&path) {
-            Ok(file) => Some(file),
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
-            Err(error) => return Err(GitError::io("read the index", path, error)),
-        };
-        Ok(HeadAndIndex { head: self.head()?, index })
-    }
-
     /// Updates `before` after a command, which may have moved HEAD: later commits go to the new place. If the
     /// command left a branch for another one that continues from it, the commit of the dirty files is removed
     /// from the branch it left, since the other one has it.

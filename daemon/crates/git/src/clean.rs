@@ -18,8 +18,9 @@ use git2::{Index, IndexTime, ObjectType, Oid};
 use memchr::memmem;
 
 use super::content::{CONVERTING, RULES, is_file_or_nothing, open_file};
-use super::discover::{GitRepository, Unusable};
 use super::error::Doing;
+use super::error::Unusable;
+use super::repository::GitRepository;
 
 /// The nanoseconds that clocks of file systems and git's own work on a file may differ by.
 const MARGIN: i128 = 100_000_000;

@@ -1,12 +1,16 @@
-//! Commits: their authors, their messages, and the recognition of clada's own.
+//! Commits: what is asked for of one, their authors, their messages, and the recognition of clada's own.
 
+use std::collections::HashSet;
+use std::path::PathBuf;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use clada_config::Author;
+use clada_config::{Author, GitBefore, GitMode};
 use git2::{Commit, Oid, Signature, Time};
 
-use super::discover::GitRepository;
+use super::content::{Content, StoredContent};
 use super::error::{Doing, GitError};
+use super::index::HeadAndIndex;
+use super::repository::GitRepository;
 
 pub(super) const OPERATION: &str = "Clada-Operation";
 /// The trailer that names the commit alongside which a commit on `refs/clada/…` was made.
@@ -62,4 +66,44 @@ impl GitRepository {
         let parents: Vec<&Commit<'_>> = parents.iter().collect();
         self.repository.commit(None, author, committer, message, &tree, &parents).doing(DOING)
     }
+}
+
+/// The commits that an operation asks for.
+#[derive(Debug, Clone)]
+pub struct Commission {
+    /// The operation's id.
+    pub operation: String,
+    /// The place for its commits.
+    pub mode: GitMode,
+    /// The files to be committed before it.
+    pub before: GitBefore,
+    /// The author of the commits.
+    pub author: Author,
+    /// The message of the commit after it.
+    pub message: String,
+    /// The current time.
+    pub now: SystemTime,
+}
+
+pub(super) struct Put<'c> {
+    pub(super) path: PathBuf,
+    pub(super) entry: Option<StoredContent>,
+    pub(super) content: Option<&'c Content>,
+}
+
+pub(super) struct CommitDraft<'m> {
+    pub(super) text: &'m str,
+    pub(super) refresh: Refresh,
+    /// Replaces this commit if it is still on top.
+    pub(super) replaces: Option<Oid>,
+    pub(super) observed: Option<&'m HeadAndIndex>,
+    pub(super) kept_staged: &'m HashSet<PathBuf>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Refresh {
+    /// Only with a commit: the files have not been changed yet.
+    IfCommitted,
+    /// Even if git sees no difference to HEAD: the files have changed.
+    Always,
 }

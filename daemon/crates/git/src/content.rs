@@ -9,9 +9,9 @@ use std::sync::Arc;
 use clada_fs::{Symlinks, open_regular};
 use git2::{AttrCheckFlags, AttrValue, IndexEntryExtendedFlag, Oid, Tree};
 
-use super::discover::GitRepository;
+use super::entry_flags::is_hidden;
 use super::error::{Doing, GitError};
-use super::index::is_hidden;
+use super::repository::GitRepository;
 
 const EXECUTABLE: u32 = 0o100_755;
 const PLAIN: u32 = 0o100_644;

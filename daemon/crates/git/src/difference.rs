@@ -9,8 +9,8 @@ use git2::{DiffOptions, ObjectType, Patch, Tree, TreeEntry, TreeWalkMode, TreeWa
 
 use super::Unusable;
 use super::dirty::{EndlessRules, endless_rules};
-use super::discover::GitRepository;
 use super::error::Doing;
+use super::repository::GitRepository;
 
 const DOING: &str = "compare the working tree";
 

@@ -9,8 +9,8 @@ use clada_fs::Symlinks;
 use git2::{Repository, Status, StatusOptions};
 
 use super::content::{RULES, is_file_or_nothing};
-use super::discover::GitRepository;
 use super::error::{Doing, GitError};
+use super::repository::GitRepository;
 
 impl GitRepository {
     pub(super) fn dirty(&self) -> Result<Vec<PathBuf>, GitError> {

@@ -5,21 +5,18 @@
 //! from a fixed list of files.
 
 use std::cell::OnceCell;
-use std::collections::HashSet;
 use std::fs::Metadata;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
-use clada_fs::{PathPolicy, Symlinks, Verdict, read_regular};
-use clada_protocol::ErrorKind;
+use clada_fs::{Symlinks, read_regular};
 use git2::{Config, ConfigLevel, ErrorCode, Repository, RepositoryOpenFlags, RepositoryState};
 use rustix::fs::{Mode, OFlags};
 
-use super::error::{Doing, GitError};
-use super::ignored::WorkTreeRules;
-use super::index::Stamp;
+use super::error::{Doing, GitError, Unusable};
 use super::index_lock::IndexLock;
+use super::repository::{GitRepository, identity};
 use super::user_gitignore::GitUser;
 use super::{includes, special};
 use crate::private_git;
@@ -27,73 +24,6 @@ use crate::private_git;
 const PATIENCE: Duration = Duration::from_secs(2);
 
 const MAX_NAME: u64 = 64 << 10;
-
-/// A repository that is kept open.
-pub struct GitRepository {
-    pub(super) repository: Repository,
-    pub(super) folder: PathBuf,
-    /// The file from which libgit2's index was read, `Some(None)` if there was none; `None`
-    /// if it has yet to be read.
-    pub(super) index_stamp: Option<Option<Stamp>>,
-    pub(super) patience: Duration,
-    pub(super) home: Option<PathBuf>,
-    pub(super) user: Option<GitUser>,
-    pub(super) rules: OnceCell<Option<WorkTreeRules>>,
-    identity: FileIdentity,
-    secrets: Option<(PathPolicy, PathBuf)>,
-    /// The secrets with several names, by device and inode, once something asked; `None`: there are too many files.
-    linked_secrets: OnceCell<Option<HashSet<(u64, u64)>>>,
-}
-
-const MOST_ENTRIES: usize = 1_000_000;
-
-impl std::fmt::Debug for GitRepository {
-    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        out.debug_struct("GitRepository").field("folder", &self.folder).finish_non_exhaustive()
-    }
-}
-
-/// A reason for making no commits in a repository.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum Unusable {
-    /// It has no work tree.
-    #[error("the repository is bare")]
-    Bare,
-    /// An operation of git's is in progress.
-    #[error("{0} is in progress")]
-    InProgress(&'static str),
-    /// Its index holds conflicts.
-    #[error("the index holds conflicts that are not resolved")]
-    Conflicts,
-    /// The repository, or its work tree, belongs to another user.
-    #[error("the repository belongs to another user")]
-    ForeignOwner,
-    /// Its index is of a kind that libgit2 does not write.
-    #[error("the repository has a {0} index, which is not supported")]
-    Index(&'static str),
-    /// `.git` belongs to another work tree.
-    #[error(
-        "'{}' does not say that its work tree is this folder; if it is, `git config core.worktree \"$PWD\"` \
-         in this folder makes it say so",
-        .0.display()
-    )]
-    Elsewhere(PathBuf),
-    /// libgit2 would read this path and might wait for ever.
-    #[error("'{}' is neither a file nor a folder", .0.display())]
-    Special(PathBuf),
-    /// libgit2 would match these rules, which might take for ever.
-    #[error("'{}' has rules with too many wildcards to be matched in time", .0.display())]
-    Rules(PathBuf),
-    /// libgit2 cannot use it.
-    #[error("the repository cannot be used: {0}")]
-    Other(String),
-}
-
-impl From<GitError> for Unusable {
-    fn from(error: GitError) -> Unusable {
-        Unusable::Other(error.to_string())
-    }
-}
 
 impl GitRepository {
     /// Opens the repository that `root`, a resolved path, lies in. Returns `None` if there is none. A
@@ -153,12 +83,6 @@ impl GitRepository {
         Ok(opened)
     }
 
-    /// Returns the folder of the work tree.
-    #[must_use]
-    pub fn folder(&self) -> &Path {
-        &self.folder
-    }
-
     /// Returns whether `.git` is still the one that was opened.
     #[must_use]
     pub fn is_current(&self) -> bool {
@@ -172,64 +96,6 @@ impl GitRepository {
         let marker = self.repository.commondir().join("clada-told");
         let flags = OFlags::CREATE | OFlags::EXCL | OFlags::WRONLY | OFlags::CLOEXEC;
         rustix::fs::open(marker, flags, Mode::from_raw_mode(0o666)).is_ok()
-    }
-
-    /// Keeps the secrets of `policy`, whose globs begin at `root`, out of commits as long as git does not
-    /// have them: a commit is easily pushed, and what it holds is out of the file's hands for good.
-    pub fn hold_back(&mut self, policy: PathPolicy, root: &Path) {
-        self.secrets = Some((policy, root.to_path_buf()));
-        self.linked_secrets.take();
-    }
-
-    /// Sets the user whose gitignore and configuration apply.
-    pub fn set_user(&mut self, user: Option<GitUser>) {
-        self.user = user;
-        self.rules.take();
-    }
-
-    pub(super) fn is_secret(&self, path: &Path) -> bool {
-        self.secrets.as_ref().is_some_and(|(policy, root)| {
-            let relative =
-                path.strip_prefix(root).or_else(|_| path.strip_prefix(&self.folder)).unwrap_or(path);
-            matches!(policy.verdict_for_read(relative, &[path]), Verdict::Deny(ErrorKind::Secret, _))
-        })
-    }
-
-    /// Returns whether the file at `path`, which is absolute, is another name of a secret in the work tree (a hard
-    /// link). Where that cannot be told, it is.
-    pub(super) fn is_name_of_secret(&self, path: &Path) -> bool {
-        let Ok(stat) = path.symlink_metadata() else { return false };
-        if self.secrets.is_none() || !stat.is_file() || stat.nlink() < 2 {
-            return false;
-        }
-        let secrets = self.linked_secrets.get_or_init(|| self.find_linked_secrets());
-        secrets.as_ref().is_none_or(|secrets| secrets.contains(&(stat.dev(), stat.ino())))
-    }
-
-    fn find_linked_secrets(&self) -> Option<HashSet<(u64, u64)>> {
-        let (mut secrets, mut count) = (HashSet::new(), 0);
-        let mut folders = vec![self.folder.clone()];
-        while let Some(folder) = folders.pop() {
-            for entry in folder.read_dir().into_iter().flatten().flatten() {
-                count += 1;
-                if count > MOST_ENTRIES {
-                    return None;
-                }
-                let Ok(stat) = entry.metadata() else { continue };
-                if stat.is_dir() && entry.file_name() != ".git" {
-                    folders.push(entry.path());
-                } else if stat.is_file() && stat.nlink() > 1 && self.is_secret(&entry.path()) {
-                    secrets.insert((stat.dev(), stat.ino()));
-                }
-            }
-        }
-        Some(secrets)
-    }
-
-    /// Sets the time to wait for another program's lock.
-    #[must_use]
-    pub fn waiting(self, patience: Duration) -> GitRepository {
-        GitRepository { patience, ..self }
     }
 
     /// Opens the repository of the project at `root` to ask for attributes: with the configuration that leads nowhere.
@@ -344,22 +210,11 @@ impl GitRepository {
             // libgit2 resolves a relative path from the work tree.
             let rules = self.folder.join(rules);
             if let Ok(metadata) = rules.metadata() {
-                special::refuse_one(&rules, &metadata)?;
+                includes::refuse_one(&rules, &metadata)?;
             }
         }
         Ok(self.repository.set_config(&config).doing(doing)?)
     }
-
-    pub(super) fn config_bool(&self, key: &str, default: bool) -> bool {
-        self.repository.config().and_then(|config| config.get_bool(key)).unwrap_or(default)
-    }
-}
-
-/// Device, inode number and birth time of a file. The system gives a deleted file's number to a new one.
-type FileIdentity = (u64, u64, Option<SystemTime>);
-
-fn identity(of: &Metadata) -> FileIdentity {
-    (of.dev(), of.ino(), of.created().ok())
 }
 
 fn device(folder: &Path) -> Option<u64> {

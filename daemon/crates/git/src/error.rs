@@ -100,3 +100,45 @@ impl<T> Doing<T> for Result<T, git2::Error> {
         self.map_err(|error| GitError::Library { doing, message: error.message().to_owned() })
     }
 }
+
+/// A reason for making no commits in a repository.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Unusable {
+    /// It has no work tree.
+    #[error("the repository is bare")]
+    Bare,
+    /// An operation of git's is in progress.
+    #[error("{0} is in progress")]
+    InProgress(&'static str),
+    /// Its index holds conflicts.
+    #[error("the index holds conflicts that are not resolved")]
+    Conflicts,
+    /// The repository, or its work tree, belongs to another user.
+    #[error("the repository belongs to another user")]
+    ForeignOwner,
+    /// Its index is of a kind that libgit2 does not write.
+    #[error("the repository has a {0} index, which is not supported")]
+    Index(&'static str),
+    /// `.git` belongs to another work tree.
+    #[error(
+        "'{}' does not say that its work tree is this folder; if it is, `git config core.worktree \"$PWD\"` \
+         in this folder makes it say so",
+        .0.display()
+    )]
+    Elsewhere(PathBuf),
+    /// libgit2 would read this path and might wait for ever.
+    #[error("'{}' is neither a file nor a folder", .0.display())]
+    Special(PathBuf),
+    /// libgit2 would match these rules, which might take for ever.
+    #[error("'{}' has rules with too many wildcards to be matched in time", .0.display())]
+    Rules(PathBuf),
+    /// libgit2 cannot use it.
+    #[error("the repository cannot be used: {0}")]
+    Other(String),
+}
+
+impl From<GitError> for Unusable {
+    fn from(error: GitError) -> Unusable {
+        Unusable::Other(error.to_string())
+    }
+}

@@ -7,9 +7,9 @@ use std::time::Instant;
 use clada_protocol::HeadPosition;
 use git2::{Commit, ErrorCode, Oid, Reference, Signature};
 
-use super::discover::GitRepository;
 use super::error::{Doing, GitError};
 use super::index_lock::{OWN, pause, release, remove};
+use super::repository::GitRepository;
 
 const MAX_LINKS: usize = 5;
 

@@ -17,10 +17,11 @@ use serde::{Deserialize, Serialize};
 use super::aside::{CommitState, PathChange};
 use super::commit;
 use super::content::Content;
-use super::discover::GitRepository;
+use super::entry_flags::{Intent, is_hidden};
 use super::error::{Doing, GitError};
-use super::index::{Entering, Intent, is_hidden};
+use super::index::Entering;
 use super::index_lock::{IndexLock, remove};
+use super::repository::GitRepository;
 use super::work_tree::{Foreign, WorkTree};
 
 /// The time, and the options for the files that a move changes.

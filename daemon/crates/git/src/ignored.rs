@@ -5,20 +5,11 @@
 
 use std::path::{Path, PathBuf};
 
-use clada_fs::{
-    FileKind, IgnoreRules, Ignoring, Options, PathPolicy, PolicyGlobs, Roots, WalkItem, WalkOptions,
-};
+use clada_fs::{FileKind, Ignoring, Options, PathPolicy, PolicyGlobs, Roots, WalkItem, WalkOptions};
 
-use super::discover::GitRepository;
 use super::error::GitError;
+use super::repository::{GitRepository, WorkTreeRules};
 use super::user_gitignore::UserGitignore;
-
-#[derive(Debug)]
-pub(super) struct WorkTreeRules {
-    roots: Roots,
-    rules: IgnoreRules,
-    ignoring: Ignoring,
-}
 
 impl GitRepository {
     /// Returns whether git ignores the file at `path`, relative to the work tree, if it does not track it.

@@ -4,13 +4,14 @@
 //! Understands only the parts of a configuration that can name a file to include. In doubt it takes a value
 //! for such a name: a name taken needlessly does no harm if it is a file or absent.
 
+use std::fs::Metadata;
 use std::io::Read;
 use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::FileTypeExt;
 use std::path::{Path, PathBuf};
 
 use super::content::open_file;
-use super::discover::Unusable;
-use super::special;
+use super::error::Unusable;
 
 const MAX_FILES: usize = 100;
 const MAX_BYTES: u64 = 16 << 20;
@@ -27,7 +28,7 @@ pub(super) fn refuse(config: &Path, home: Option<&Path>) -> Result<(), Unusable>
             return Err(Unusable::Other(format!("its configuration includes more than {MAX_FILES} files")));
         }
         let Ok(metadata) = file.metadata() else { continue };
-        special::refuse_one(&file, &metadata)?;
+        refuse_one(&file, &metadata)?;
         if !metadata.is_file() {
             continue;
         }
@@ -108,6 +109,16 @@ fn value(text: &[u8]) -> IncludedValue<'_> {
         return IncludedValue::NotUnderstood;
     }
     if name.is_empty() { IncludedValue::Nothing } else { IncludedValue::Name(name) }
+}
+
+pub(super) fn refuse_one(path: &Path, metadata: &Metadata) -> Result<(), Unusable> {
+    let kind = metadata.file_type();
+    // A socket cannot be opened, and users write `/dev/null` for no file at all.
+    let is_special = kind.is_fifo() || kind.is_char_device() || kind.is_block_device();
+    if is_special && path.canonicalize().is_ok_and(|path| path != Path::new("/dev/null")) {
+        return Err(Unusable::Special(path.to_path_buf()));
+    }
+    Ok(())
 }
 
 #[cfg(test)]

@@ -9,7 +9,9 @@
 //! `--skip-worktree`) keep their entries and are not committed. git would not commit them either, and
 //! the user's changes in them may be secret.
 
+use std::fs::File;
 use std::io::Read;
+use std::os::fd::AsRawFd;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
@@ -17,67 +19,20 @@ use git2::{Index, IndexEntry, IndexEntryExtendedFlag, IndexEntryFlag, IndexTime,
 use rustix::fs::{CWD, Mode, OFlags};
 use rustix::io::Errno;
 
-use super::content::{Content, StoredContent};
-use super::discover::GitRepository;
+use super::content::{Content, StoredContent, open_file};
+use super::entry_flags::{Intent, hiding};
 use super::error::{Doing, GitError};
+use super::head::HeadState;
 use super::index_lock::IndexLock;
+use super::repository::{GitRepository, Stamp};
 
 const DOING: &str = "read the index";
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Stamp {
-    identity: (u64, u64),
-    size: u64,
-    modified: (i64, i64),
-}
-
-impl Stamp {
-    pub(super) fn read(path: &Path) -> Option<Stamp> {
-        path.symlink_metadata().ok().map(|metadata| Stamp::new(&metadata))
-    }
-
-    pub(super) fn new(metadata: &std::fs::Metadata) -> Stamp {
-        Stamp {
-            identity: (metadata.dev(), metadata.ino()),
-            size: metadata.len(),
-            modified: (metadata.mtime(), metadata.mtime_nsec()),
-        }
-    }
-}
 
 pub(super) struct Entering<'a> {
     pub(super) path: &'a Path,
     pub(super) entry: Option<StoredContent>,
     pub(super) content: Option<&'a Content>,
     pub(super) intent: Intent,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Intent {
-    None,
-    ToAdd,
-}
-
-impl Intent {
-    pub(super) fn from_entry(entry: &IndexEntry) -> Intent {
-        match entry.flags_extended & IndexEntryExtendedFlag::INTENT_TO_ADD.bits() {
-            0 => Intent::None,
-            _ => Intent::ToAdd,
-        }
-    }
-}
-
-fn hiding(entry: &IndexEntry) -> (u16, u16) {
-    let extended = IndexEntryExtendedFlag::SKIP_WORKTREE.bits();
-    (entry.flags & IndexEntryFlag::VALID.bits(), entry.flags_extended & extended)
-}
-
-pub(super) fn is_hidden(index: &Index, path: &Path) -> bool {
-    index.get_path(path, 0).is_some_and(|entry| hiding(&entry) != (0, 0))
-}
-
-pub(super) fn is_flagged(entry: &IndexEntry) -> bool {
-    hiding(entry) != (0, 0) || Intent::from_entry(entry) == Intent::ToAdd
 }
 
 impl IndexLock {
@@ -167,7 +122,7 @@ fn verified_stat(path: &Path, content: &Content, entry: StoredContent) -> Option
         Content::File { bytes, .. } => {
             before.is_file() && before.len() == bytes.len() as u64 && {
                 let mut now = Vec::with_capacity(bytes.len());
-                let mut file = super::content::open_file(path).ok()?;
+                let mut file = open_file(path).ok()?;
                 file.read_to_end(&mut now).ok()?;
                 now == **bytes
             }
@@ -212,8 +167,67 @@ fn index_entry(path: &Path, entry: StoredContent, stat_data: Option<&StatData>) 
 fn copy(from: &Path, to: &Path) -> Result<(), GitError> {
     let failed = |error: std::io::Error| GitError::io(DOING, from, error);
     let flags = OFlags::CREATE | OFlags::EXCL | OFlags::WRONLY | OFlags::CLOEXEC;
-    let mut source = super::content::open_file(from).map_err(failed)?;
+    let mut source = open_file(from).map_err(failed)?;
     let target = rustix::fs::open(to, flags, Mode::from_raw_mode(0o666));
     let mut target = std::fs::File::from(target.map_err(|error| failed(error.into()))?);
     std::io::copy(&mut source, &mut target).map_err(failed).map(drop)
+}
+
+/// The state of the repository before a command. The command may commit and stage files itself.
+#[derive(Debug)]
+pub struct HeadAndIndex {
+    head: HeadState,
+    /// git's index. git replaces the file and never writes into it, so this handle keeps the old content.
+    index: Option<File>,
+}
+
+impl HeadAndIndex {
+    pub(super) fn tip(&self) -> Option<Oid> {
+        self.head.tip
+    }
+
+    pub(super) fn index<'i>(&self, now: &'i Index, path: &Path) -> Result<IndexBefore<'i>, GitError> {
+        let Some(file) = &self.index else {
+            return Index::new().doing("read the index").map(IndexBefore::Earlier);
+        };
+        let stat = file.metadata().map_err(|error| GitError::io("read the index", path, error))?;
+        if Stamp::read(path) == Some(Stamp::new(&stat)) {
+            return Ok(IndexBefore::Now(now));
+        }
+        let folder = if cfg!(target_os = "linux") { "/proc/self/fd" } else { "/dev/fd" };
+        let opened = Index::open(&Path::new(folder).join(file.as_raw_fd().to_string()));
+        opened.doing("read the index").map(IndexBefore::Earlier)
+    }
+}
+
+impl GitRepository {
+    /// Returns the state of the repository for a command that is about to run.
+    ///
+    /// # Errors
+    /// If the repository cannot be read.
+    pub fn head_and_index(&self) -> Result<HeadAndIndex, GitError> {
+        let path = self.repository.path().join("index");
+        let index = match open_file(&path) {
+            Ok(file) => Some(file),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
+            Err(error) => return Err(GitError::io("read the index", path, error)),
+        };
+        Ok(HeadAndIndex { head: self.head()?, index })
+    }
+}
+
+pub(super) enum IndexBefore<'i> {
+    Now(&'i Index),
+    Earlier(Index),
+}
+
+impl std::ops::Deref for IndexBefore<'_> {
+    type Target = Index;
+
+    fn deref(&self) -> &Index {
+        match self {
+            IndexBefore::Now(index) => index,
+            IndexBefore::Earlier(index) => index,
+        }
+    }
 }

@@ -29,10 +29,8 @@ use git2::{Oid, Signature};
 use rustix::fs::{CWD, FlockOperation, Mode, OFlags};
 use rustix::io::Errno;
 
-use super::aside::STASH;
-use super::discover::GitRepository;
 use super::error::GitError;
-use super::step::LINE;
+use super::repository::GitRepository;
 
 const PAUSE: Duration = Duration::from_millis(10);
 /// The most bytes read of `clada.lock`; less is ever written to it.
@@ -42,6 +40,10 @@ const MAX_CLADA_LOCK: u64 = 4096;
 const REMOVALS: usize = 3;
 /// The folder of the references that only clada moves, each time under its lock.
 pub(super) const OWN: &str = "refs/clada/";
+/// The reference to the end of the line of work: a symbolic one to the branch that was
+/// checked out, or one to a commit.
+pub(super) const LINE: &str = "refs/clada/line";
+pub(super) const STASH: &str = "refs/stash";
 /// The seconds after its announcement within which a reference may have been locked for it.
 const ANNOUNCED: i64 = 2;
 

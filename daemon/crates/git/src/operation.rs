@@ -1,59 +1,26 @@
 //! Makes the commits of an operation: one of the dirty state before it, one of its changes.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
-use std::time::SystemTime;
 
-use clada_config::Author;
 use git2::{Oid, Tree};
 
-use super::before::{Before, HeadAndIndex};
-use super::commit;
-use super::content::{Changed, Content, LeftOut, StoredContent, entry_of};
-use super::discover::GitRepository;
+use super::GitMode;
+use super::before::Before;
+use super::commit::{self, Commission, CommitDraft, Put, Refresh};
+use super::content::{Changed, Content, LeftOut, entry_of};
+use super::entry_flags::Intent;
 use super::error::{Doing, GitError};
 use super::head::HeadState;
-use super::index::{Entering, Intent};
+use super::index::Entering;
 use super::index_lock::IndexLock;
-use super::{GitBefore, GitMode};
+use super::repository::GitRepository;
 
 /// The number of attempts to make a commit while another process commits to the same branch.
 const ATTEMPTS: usize = 5;
 const SECRET: &str = "they are held back as secrets and git does not have them (name them in a \
                       `.gitignore`, or add them yourself)";
 const NAMED: usize = 3;
-
-/// The commits that an operation asks for.
-#[derive(Debug, Clone)]
-pub struct Commission {
-    /// The operation's id.
-    pub operation: String,
-    /// The place for its commits.
-    pub mode: GitMode,
-    /// The files to be committed before it.
-    pub before: GitBefore,
-    /// The author of the commits.
-    pub author: Author,
-    /// The message of the commit after it.
-    pub message: String,
-    /// The current time.
-    pub now: SystemTime,
-}
-
-pub(super) struct Put<'c> {
-    pub(super) path: PathBuf,
-    pub(super) entry: Option<StoredContent>,
-    pub(super) content: Option<&'c Content>,
-}
-
-pub(super) struct CommitDraft<'m> {
-    pub(super) text: &'m str,
-    pub(super) refresh: Refresh,
-    /// Replaces this commit if it is still on top.
-    pub(super) replaces: Option<Oid>,
-    pub(super) observed: Option<&'m HeadAndIndex>,
-    pub(super) kept_staged: &'m HashSet<PathBuf>,
-}
 
 impl GitRepository {
     /// Adds those of `changed` that can never be committed to `left_out`. Files that git
@@ -279,14 +246,6 @@ impl GitRepository {
     pub(super) fn is_empty(&self, tree: Oid) -> Result<bool, GitError> {
         Ok(self.repository.find_tree(tree).doing("read a tree")?.is_empty())
     }
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Refresh {
-    /// Only with a commit: the files have not been changed yet.
-    IfCommitted,
-    /// Even if git sees no difference to HEAD: the files have changed.
-    Always,
 }
 
 /// Paths that an operation changes and that are never committed, by reason.

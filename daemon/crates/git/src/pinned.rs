@@ -7,8 +7,8 @@ use git2::{ErrorCode, FileMode, Index, Oid};
 
 use super::clean::IndexStamp;
 use super::commit;
-use super::discover::GitRepository;
 use super::error::{Doing, GitError};
+use super::repository::GitRepository;
 
 const DOING: &str = "keep what is staged";
 const FOLDER: &str = "refs/clada/checkpoints/";

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use git2::{Delta, Diff, DiffFindOptions, DiffOptions, Oid};
 
-use super::discover::GitRepository;
 use super::error::{Doing, GitError};
+use super::repository::GitRepository;
 
 const DOING: &str = "look for a rename";
 

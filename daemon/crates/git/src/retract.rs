@@ -12,13 +12,13 @@ use git2::{Oid, Tree};
 
 use super::GitMode;
 use super::before::Before;
-use super::commit::{self, BEFORE};
+use super::commit::{self, BEFORE, Commission};
 use super::content::{Changed, Content, StoredContent, entry_of};
-use super::discover::GitRepository;
+use super::entry_flags::Intent;
 use super::error::{Doing, GitError};
-use super::index::{Entering, Intent};
+use super::index::Entering;
 use super::index_lock::{IndexLock, value_of};
-use super::operation::Commission;
+use super::repository::GitRepository;
 use super::staged::Staged;
 
 const MAX_BELOW: usize = 10_000;

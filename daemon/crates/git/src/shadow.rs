@@ -8,13 +8,12 @@ use std::path::Path;
 
 use git2::Oid;
 
-use super::commit;
+use super::commit::{self, Commission, CommitDraft};
 use super::content::StoredContent;
-use super::discover::GitRepository;
 use super::error::GitError;
 use super::head::HeadState;
 use super::index_lock::IndexLock;
-use super::operation::{Commission, CommitDraft};
+use super::repository::GitRepository;
 
 impl GitRepository {
     pub(super) fn commit_to_shadow(

@@ -5,14 +5,13 @@
 //! Files included by the configuration are found in [`super::includes`].
 
 use std::collections::HashSet;
-use std::fs::Metadata;
 use std::io::Read;
-use std::os::unix::fs::{FileTypeExt, MetadataExt};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use super::content::open_file;
-use super::discover::Unusable;
-use super::includes;
+use super::error::Unusable;
+use super::includes::{self, refuse_one};
 
 /// The most names visited in one repository: more than any repository has after git has packed it once.
 const MAX_NAMES: usize = 2_000_000;
@@ -43,16 +42,6 @@ fn refuse_without(dot_git: &Path, home: Option<&Path>, without: &[&str]) -> Resu
     walk.repository(&common, without)?;
     includes::refuse(&common.join("config"), home)?;
     includes::refuse(&folder.join("config.worktree"), home)
-}
-
-pub(super) fn refuse_one(path: &Path, metadata: &Metadata) -> Result<(), Unusable> {
-    let kind = metadata.file_type();
-    // A socket cannot be opened, and users write `/dev/null` for no file at all.
-    let is_special = kind.is_fifo() || kind.is_char_device() || kind.is_block_device();
-    if is_special && path.canonicalize().is_ok_and(|path| path != Path::new("/dev/null")) {
-        return Err(Unusable::Special(path.to_path_buf()));
-    }
-    Ok(())
 }
 
 struct ObjectWalk {

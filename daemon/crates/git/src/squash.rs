@@ -7,11 +7,11 @@ use clada_protocol::{CommitInfo, HeadMove};
 use git2::{Commit, Oid};
 
 use super::commit;
-use super::discover::GitRepository;
 use super::error::GitError;
 use super::head::HeadState;
 use super::head_move::PlannedMove;
 use super::index_lock::IndexLock;
+use super::repository::GitRepository;
 
 const MAX_COMMITS: usize = 10_000;
 const SHORT: usize = 12;

@@ -8,10 +8,10 @@ use git2::{Index, Tree};
 
 use super::commit;
 use super::content::{StoredContent, entry_of};
-use super::discover::GitRepository;
+use super::entry_flags::Intent;
 use super::error::{Doing, GitError};
-use super::index::Intent;
 use super::index_lock::IndexLock;
+use super::repository::GitRepository;
 
 const STAGED: &str = "staged";
 const REMOVED: &str = "removed";

@@ -14,16 +14,13 @@ use git2::{ErrorCode, Index, Oid};
 
 use super::aside::{CommitState, PathChange};
 use super::commit;
-use super::discover::GitRepository;
+use super::entry_flags::is_flagged;
 use super::error::{Doing, GitError};
 use super::head_move::{MoveOptions, PlannedMove, PlannedStep};
-use super::index::is_flagged;
-use super::index_lock::IndexLock;
+use super::index_lock::{IndexLock, LINE};
+use super::repository::GitRepository;
 use super::work_tree::WorkTree;
 
-/// The reference to the end of the line of work: a symbolic one to the branch that was
-/// checked out, or one to a commit.
-pub(super) const LINE: &str = "refs/clada/line";
 const MAX_COMMITS: usize = 100_000;
 const NAMED: usize = 5;
 

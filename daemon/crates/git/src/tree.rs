@@ -7,8 +7,8 @@ use std::path::{Component, Path};
 use git2::{ObjectType, Oid, Tree};
 
 use super::content::StoredContent;
-use super::discover::GitRepository;
 use super::error::{Doing, GitError};
+use super::repository::GitRepository;
 
 const DOING: &str = "write a tree";
 const FOLDER: i32 = 0o040_000;

@@ -22,8 +22,8 @@ use git2::{AttrCheckFlags, AttrValue, ObjectType, Oid};
 
 use super::aside::{CommitState, PathChange};
 use super::content::{Content, StoredContent, entry_of, open_file};
-use super::discover::GitRepository;
 use super::error::{Doing, GitError};
+use super::repository::GitRepository;
 
 const DOING: &str = "change the files of the work tree";
 

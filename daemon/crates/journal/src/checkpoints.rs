@@ -7,12 +7,13 @@
 use clada_store::{Durable, StoreError};
 use rusqlite::params;
 
-use super::operation::{Change, Images, Operation};
-use super::snapshots::{continue_log, forget_logs, packed, set_lost};
-use super::{
-    Journal, OperationDetails, SnapshotRecords, append, compressed, insert_images, insert_operation, pack,
-    set_details, set_outline,
+use super::encode::pack;
+use super::journal::Journal;
+use super::operation::{Change, Images, Operation, OperationDetails};
+use super::rows::{
+    append, classify, compressed, insert_images, insert_operation, set_details, set_lost, set_outline,
 };
+use super::snapshots::{SnapshotRecords, continue_log, forget_logs, packed};
 
 /// The most checkpoints that are open in a project.
 pub const CHECKPOINTS: usize = 64;
@@ -123,7 +124,7 @@ impl Journal {
             insert_images(transaction, &images).map_err(located)?;
             append(transaction, &operation.id, recorded.changes, Some(true)).map_err(located)?;
             set_lost(transaction, &operation.id, recorded.lost).map_err(located)?;
-            crate::retention::classify(transaction, &operation.id).map_err(located)?;
+            classify(transaction, &operation.id).map_err(located)?;
             forget(transaction, id).map(drop).map_err(located)
         })
     }

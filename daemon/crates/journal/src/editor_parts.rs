@@ -7,11 +7,10 @@
 use clada_store::{Durable, StoreError};
 use rusqlite::{Transaction, params};
 
-use super::operation::{Change, Images, Operation};
-use super::{
-    Committed, Journal, OperationDetails, append, compressed, insert_images, insert_operation, pack,
-    set_details, set_outline,
-};
+use super::encode::pack;
+use super::journal::Journal;
+use super::operation::{Change, Committed, Images, Operation, OperationDetails};
+use super::rows::{append, compressed, insert_images, insert_operation, set_details, set_outline};
 
 /// An operation that waits for its editor.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -7,10 +7,10 @@ use clada_store::StoreError;
 use serde::Serialize;
 
 /// The compression level of contents: fast, since a caller waits for it.
-pub(crate) const LEVEL: i32 = 1;
+pub(super) const LEVEL: i32 = 1;
 /// The largest content that a store may name. Another program can have made the store, where it lies in a
 /// project.
-pub(crate) const LARGEST: usize = 1 << 30;
+const LARGEST: usize = 1 << 30;
 
 /// A value as compressed JSON. It is made without the plain text in between, which can be as long as an
 /// answer.
@@ -55,4 +55,15 @@ impl Compressed {
 #[expect(clippy::expect_used, reason = "an empty value must never be written in its place")]
 pub fn json<T: Serialize>(value: &T) -> Vec<u8> {
     serde_json::to_vec(value).expect("what is kept has text for keys, and bytes for paths that are no text")
+}
+
+pub(super) fn pack(bytes: &[u8], path: &Path) -> Result<Vec<u8>, StoreError> {
+    zstd::bulk::compress(bytes, LEVEL).map_err(|error| StoreError::io(&error, path))
+}
+
+pub(super) fn unpack(packed: &[u8], size: usize, path: &Path) -> Result<Vec<u8>, StoreError> {
+    if size > LARGEST {
+        return Err(StoreError::nonsense(path, "a content in it is larger than any that is kept"));
+    }
+    zstd::bulk::decompress(packed, size).map_err(|error| StoreError::nonsense(path, error.to_string()))
 }

@@ -13,6 +13,8 @@ use blake3::Hash;
 use clada_fs::{Identity, Metadata};
 use clada_protocol::HeadMove;
 
+use super::encode::Compressed;
+
 /// The place of an entry.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct JournalPlace {
@@ -208,4 +210,17 @@ words! {
         /// It was cut off, and recovery has found out what was done.
         Interrupted = "interrupted",
     }
+}
+
+/// The parts of an operation that are kept so that it can be described and tried again.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct OperationDetails {
+    /// The hash of the answer, if it was one.
+    pub answer: Option<[u8; 32]>,
+    /// The request, as JSON; of an undo, its choice about later changes.
+    pub request: Option<Compressed>,
+    /// The results, as JSON.
+    pub results: Option<Vec<u8>>,
+    /// True for an operation of an agent; written, and never read.
+    pub by_agent: bool,
 }

@@ -3,9 +3,9 @@
 //! Knows one store. The bound on all stores together is for the caller that knows them all.
 
 use clada_store::{Durable, StoreError};
-use rusqlite::{Transaction, params};
+use rusqlite::params;
 
-use super::Journal;
+use super::journal::Journal;
 
 /// An operation that need not be kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -16,22 +16,6 @@ pub(crate) struct SurplusOperation {
     pub id: String,
     /// True if it is an agent's.
     pub is_agents: bool,
-}
-
-/// The most changes of an operation of an agent that are looked through for what it has replaced.
-const LOOKED_THROUGH: usize = 50;
-
-/// Notes of the operation `id` of an agent, which is over, if all that it replaced was made by agents before: an agent
-/// that writes a file again and again pushes nothing else out of the journal by that.
-pub(super) fn classify(transaction: &Transaction<'_>, id: &str) -> rusqlite::Result<()> {
-    let sql = "UPDATE operations SET agent = 2 WHERE id = ?1 AND agent = 1 \
-               AND (SELECT count(*) FROM changes WHERE operation = ?1) <= ?2 \
-               AND NOT EXISTS (SELECT 1 FROM changes AS own WHERE own.operation = ?1 AND own.before_kind <> 'missing' \
-               AND NOT EXISTS (SELECT 1 FROM changes AS other JOIN operations ON operations.id = other.operation \
-               WHERE operations.agent > 0 AND other.root = own.root AND other.relative = own.relative \
-               AND other.after_hash = own.before_hash))";
-    let most = i64::try_from(LOOKED_THROUGH).unwrap_or(i64::MAX);
-    transaction.prepare_cached(sql)?.execute(params![id, most]).map(drop)
 }
 
 impl Journal {

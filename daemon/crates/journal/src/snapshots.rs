@@ -8,10 +8,10 @@ use std::path::Path;
 use clada_store::{Durable, StoreError};
 use rusqlite::{OptionalExtension, Transaction, params};
 
-use super::encode::json;
-use super::{Compressed, Journal, Operation, OperationDetails, insert_operation, pack, set_details};
-
-const LOST: usize = 100;
+use super::encode::{Compressed, pack};
+use super::journal::Journal;
+use super::operation::{Operation, OperationDetails};
+use super::rows::{forget_snapshot, insert_operation, set_details};
 
 /// The position of a log.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -149,18 +149,6 @@ impl Journal {
         let packed = query.optional().map_err(|error| StoreError::from_sqlite(&error, path))?;
         packed.map(|packed| Compressed(packed).plain(path)).transpose()
     }
-}
-
-pub(super) fn set_lost(transaction: &Transaction<'_>, id: &str, lost: &[String]) -> rusqlite::Result<()> {
-    if lost.is_empty() {
-        return Ok(());
-    }
-    let listed = json(&&lost[..lost.len().min(LOST)]);
-    transaction.execute("UPDATE operations SET lost = ?2 WHERE id = ?1", params![id, listed]).map(drop)
-}
-
-pub(super) fn forget_snapshot(transaction: &Transaction<'_>, id: &str) -> rusqlite::Result<()> {
-    transaction.execute("DELETE FROM surveys WHERE operation = ?1", [id]).map(drop)
 }
 
 pub(super) type PackedRecord = (u64, Vec<u8>);

@@ -1,5 +1,10 @@
 //! Tests that the journal returns what was recorded.
 
+use std::path::Path;
+use std::sync::Arc;
+
+use clada_store::{Durable, StoreError};
+
 use super::*;
 
 fn operation(id: &str, status: OperationStatus) -> Operation {

@@ -13,8 +13,8 @@ use clada_protocol::framing::{
     BlockError, Decoder, Detected, FrameError, Framing, HeaderDecoder, LineDecoder,
 };
 use clada_protocol::{CallerKind, ErrorKind, Id, RpcError};
-use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
-use tokio::time::{Instant, Sleep, sleep};
+use tokio::io::ReadBuf;
+use tokio::time::{Sleep, sleep};
 
 use super::context::{Client, Peer, drop_in_background};
 use super::conversation::Conversation;
@@ -23,105 +23,13 @@ use super::exchange::{Exchange, refuse};
 use super::http;
 use super::notifier::notifications;
 use super::outgoing::Outgoing;
-use super::registry::{Admitted, Instruction};
+use super::registry::{Admitted, Instruction, dismissal};
 use super::scope::Scopes;
-
-pub(super) const READ: usize = 16 * 1024;
+use super::transport::{ConnectionEnd, GoneCheck, HUGE, PAUSE, READ, Stall, TURN, Transport};
 
 /// Frames, steps and bytes that are taken before other tasks get a turn: less than 1 ms of work.
 const FRAMES: usize = 64;
 const STEPS: usize = 32;
-pub(super) const TURN: usize = 512 * 1024;
-
-/// The size of an unfinished line above which its connection pauses after each turn, for the time below.
-/// However many clients send such lines, the processors are left to the others.
-pub(super) const HUGE: usize = 1 << 20;
-pub(super) const PAUSE: Duration = Duration::from_millis(1);
-
-const GONE_CHECK: Duration = Duration::from_millis(500);
-
-/// A stream to a client.
-pub trait Transport: AsyncRead + AsyncWrite + Unpin {
-    /// Returns whether the client is known to have gone, rather than only to have sent everything it wants to
-    /// send.
-    fn is_gone(&self) -> bool;
-
-    /// Returns the framings that are spoken here, for messages to peers that speak another.
-    fn spoken(&self) -> &'static str {
-        Framing::SPOKEN
-    }
-
-    /// Returns whether clients may speak HTTP here.
-    fn speaks_http(&self) -> bool {
-        true
-    }
-}
-
-/// The reason why a connection ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum ConnectionEnd {
-    /// The client closed it, or the daemon after everything was answered.
-    Closed,
-    /// The client went away while its requests were in progress.
-    Disconnected,
-    /// The client did not read.
-    Stalled,
-    /// The connection was idle, and another client needed its place.
-    Evicted,
-    /// The connection held most of the unfinished bytes when all together held too many.
-    Unloaded,
-    /// The input of the client could not be read any further.
-    Refused,
-}
-
-impl ConnectionEnd {
-    pub(super) const COUNT: usize = ConnectionEnd::Refused as usize + 1;
-}
-
-#[derive(Debug)]
-pub(super) struct Stall {
-    limit: Duration,
-    timer: Option<Pin<Box<Sleep>>>,
-}
-
-impl Stall {
-    pub(super) fn new(limit: Duration) -> Stall {
-        Stall { limit, timer: None }
-    }
-
-    pub(super) fn is_over(&mut self, task: &mut Task<'_>, took: bool) -> bool {
-        let limit = self.limit;
-        let timer = self.timer.get_or_insert_with(|| Box::pin(sleep(limit)));
-        if took {
-            timer.as_mut().reset(Instant::now() + limit);
-        }
-        timer.as_mut().poll(task).is_ready()
-    }
-
-    pub(super) fn end(&mut self) {
-        self.timer = None;
-    }
-}
-
-#[derive(Debug, Default)]
-pub(super) struct GoneCheck(Option<Pin<Box<Sleep>>>);
-
-impl GoneCheck {
-    /// Returns whether the client of `stream` has gone; else `task` is woken for the next check. One that has
-    /// only ended its side still gets its answers.
-    pub(super) fn has_gone(&mut self, task: &mut Task<'_>, stream: &impl Transport) -> bool {
-        loop {
-            if self.0.as_mut().is_some_and(|check| check.as_mut().poll(task).is_pending()) {
-                return false;
-            }
-            if stream.is_gone() {
-                return true;
-            }
-            self.0 = Some(Box::pin(sleep(GONE_CHECK)));
-        }
-    }
-}
 
 pub(super) async fn serve<S: Transport>(
     stream: S,
@@ -459,20 +367,6 @@ impl<S: Transport> Connection<S> {
         }
         Poll::Ready(if self.input == Input::Refused { ConnectionEnd::Refused } else { ConnectionEnd::Closed })
     }
-}
-
-pub(super) fn dismissal(instruction: Instruction, total_limit: usize) -> (RpcError, ConnectionEnd) {
-    let (message, limit, end) = if instruction == Instruction::Unload {
-        let message = format!(
-            "all connections together hold more than {total_limit} bytes, this one most that is unfinished"
-        );
-        (message, "total_bytes", ConnectionEnd::Unloaded)
-    } else {
-        let message = "this connection was idle and another client needed its place".to_owned();
-        (message, "connections", ConnectionEnd::Evicted)
-    };
-    let error = RpcError::new(ErrorKind::Busy, message).with("limit", limit);
-    (error.hint("connect again"), end)
 }
 
 /// Returns the error for a client whose first byte begins none of the framings that are `spoken`.

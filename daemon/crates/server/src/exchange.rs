@@ -21,10 +21,11 @@ use futures_util::stream::{self, FuturesUnordered, Stream, StreamExt};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
+use super::answer::{BegunRequest, INLINE, RpcAnswer};
 use super::cancel::{CancelReason, CancelToken};
 use super::context::Peer;
 use super::conversation::{Conversation, needs_a_connection};
-use super::dispatch::{BegunRequest, Dispatch, INLINE, RpcAnswer};
+use super::dispatch::Dispatch;
 use super::mcp::{self, is_reply};
 use super::notifier::Notifications;
 use super::outgoing::Outgoing;

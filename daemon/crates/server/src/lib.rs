@@ -16,6 +16,7 @@
 //! - `server`: all of it together, and its end
 
 mod address;
+mod answer;
 #[cfg(target_os = "linux")]
 mod caller;
 #[cfg(not(target_os = "linux"))]
@@ -43,14 +44,16 @@ mod registry;
 mod running;
 mod scope;
 mod server;
+mod shared;
 mod standing;
 #[cfg(test)]
 mod tests;
+mod transport;
 
 pub use address::{AddressError, check_folder, own_folder, prepare_folder, socket_path};
 pub use caller::{confinement_of_us, helper_above_us, why_agents_are_undetected};
 pub use cancel::{CancelReason, CancelToken};
-pub use connection::{Transport, unknown_framing};
+pub use connection::unknown_framing;
 pub use context::{Context, Peer};
 pub use dispatch::{Dispatch, DispatchBuilder};
 pub use instance::{ClaimError, Instance, lock_info};
@@ -61,3 +64,4 @@ pub use program::program_is_replaced;
 pub use scope::Scope;
 pub use server::{Server, ServerBuilder};
 pub use standing::Stay;
+pub use transport::Transport;

@@ -17,9 +17,10 @@ use tokio::sync::Semaphore;
 use tokio::time::{MissedTickBehavior, interval, sleep, timeout};
 
 use super::caller::CallerRefused;
-use super::connection::{self, Transport};
+use super::connection;
 use super::instance::{Instance, SocketCheck};
 use super::server::Server;
+use super::transport::Transport;
 
 /// The times that accepting pauses when the system has no descriptors or memory left: for the connection that
 /// was asked to leave, or for any change at all.
@@ -38,6 +39,14 @@ pub struct Door {
     listener: UnixListener,
     instance: Option<Instance>,
     turned_away: Arc<Semaphore>,
+}
+
+impl Server {
+    /// Serves the clients that connect through `door` until the server is stopped, then ends gracefully.
+    pub async fn serve(&self, door: Door) {
+        door.accept(self).await;
+        self.finish().await;
+    }
 }
 
 impl Door {

@@ -15,9 +15,9 @@ use serde_json::Value;
 use tokio::sync::watch;
 use tokio::time::{Instant, sleep_until};
 
+use super::answer::{BegunRequest, RpcAnswer};
 use super::cancel::{CancelReason, CancelToken};
 use super::context::Peer;
-use super::dispatch::{BegunRequest, RpcAnswer};
 use super::notifier::Notifier;
 
 /// The most subscriptions of a connection: there is nothing to hear on any.

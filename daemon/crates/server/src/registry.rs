@@ -12,12 +12,13 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::Context as Task;
 
 use clada_protocol::handshake::Traffic;
+use clada_protocol::{ErrorKind, RpcError};
 use futures_util::task::AtomicWaker;
 use tokio::sync::Notify;
 use tokio::time::Instant;
 
-use super::connection::ConnectionEnd;
 use super::standing::{Standing, Total};
+use super::transport::ConnectionEnd;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]
@@ -322,6 +323,20 @@ impl Drop for Admitted {
             self.registry.0.empty.notify_waiters();
         }
     }
+}
+
+pub(super) fn dismissal(instruction: Instruction, total_limit: usize) -> (RpcError, ConnectionEnd) {
+    let (message, limit, end) = if instruction == Instruction::Unload {
+        let message = format!(
+            "all connections together hold more than {total_limit} bytes, this one most that is unfinished"
+        );
+        (message, "total_bytes", ConnectionEnd::Unloaded)
+    } else {
+        let message = "this connection was idle and another client needed its place".to_owned();
+        (message, "connections", ConnectionEnd::Evicted)
+    };
+    let error = RpcError::new(ErrorKind::Busy, message).with("limit", limit);
+    (error.hint("connect again"), end)
 }
 
 #[cfg(test)]

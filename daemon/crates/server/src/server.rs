@@ -15,22 +15,17 @@ use tokio::time::{Instant, timeout};
 
 use super::caller::Callers;
 use super::cancel::{CancelReason, CancelToken};
-use super::connection::{self, ConnectionEnd, Transport};
+use super::connection;
 use super::dispatch::{Dispatch, DispatchBuilder};
 use super::handlers;
 use super::idleness::Idleness;
 use super::limits::RpcLimits;
-use super::listen::Door;
 use super::program::program_is_replaced;
 use super::registry::Registry;
-use super::running::RunningRequests;
+use super::shared::{Release, RootCheck, ServerShared, StatusPart, Watchdog};
+use super::transport::{ConnectionEnd, Transport};
 
 const LAST_MOMENT: Duration = Duration::from_secs(1);
-
-type StatusPart = Box<dyn Fn(&mut StatusResult) + Send + Sync>;
-type Release = Box<dyn Fn() + Send + Sync>;
-
-pub(super) type RootCheck = Arc<dyn Fn(&Path) -> Result<PathBuf, RpcError> + Send + Sync>;
 
 /// Puts a server together.
 pub struct ServerBuilder {
@@ -48,27 +43,6 @@ pub struct ServerBuilder {
 pub struct Server {
     dispatch: Dispatch,
     shared: Arc<ServerShared>,
-}
-
-pub(super) struct ServerShared {
-    pub(super) started: Instant,
-    pub(super) limits: RpcLimits,
-    pub(super) registry: Registry,
-    pub(super) running: RunningRequests,
-    pub(super) stop: CancelToken,
-    pub(super) parts: Vec<StatusPart>,
-    pub(super) named_limits: Vec<(&'static str, u64)>,
-    releases: Vec<Release>,
-    pub(super) root_check: RootCheck,
-    idleness: Mutex<Idleness>,
-    uid: u32,
-    callers: Callers,
-    watchdog: Mutex<Option<Watchdog>>,
-}
-
-struct Watchdog {
-    every: Duration,
-    fed: Instant,
 }
 
 impl ServerBuilder {
@@ -160,12 +134,6 @@ impl ServerBuilder {
 }
 
 impl Server {
-    /// Serves the clients that connect through `door` until the server is stopped, then ends gracefully.
-    pub async fn serve(&self, door: Door) {
-        door.accept(self).await;
-        self.finish().await;
-    }
-
     /// Serves one client, on any stream, until it leaves or the server is stopped.
     pub async fn serve_one<S: Transport>(&self, stream: S, caller: CallerKind) -> Option<ConnectionEnd> {
         let admitted = self.shared.registry.admit(0)?;
@@ -246,7 +214,7 @@ impl Server {
         since.elapsed() >= limit && shared.running.count() == 0
     }
 
-    async fn finish(&self) {
+    pub(super) async fn finish(&self) {
         let shared = &self.shared;
         shared.registry.finish();
         let all = || async {

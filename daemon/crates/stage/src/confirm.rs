@@ -6,9 +6,10 @@ use clada_store::Durable;
 
 use super::error::StageError;
 use super::file_index::FileIndex;
+use super::folder::Record;
 use super::folder_table::{self, FolderRow, FolderState};
 use super::reader::seconds;
-use super::remove::{Effort, NotOurs, Record, Removed};
+use super::remove::{Effort, NotOurs, Removed};
 use super::run::{Last, StageRun};
 
 impl StageRun<'_> {

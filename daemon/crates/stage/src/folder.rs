@@ -17,7 +17,6 @@ use rustix::io::Errno;
 
 use super::error::StageError;
 use super::reader::ReadText;
-use super::remove::Record;
 
 const PREFIX: &str = "clada-stage-";
 
@@ -258,4 +257,17 @@ fn clone(file: BorrowedFd<'_>, text: &ReadText) -> Result<bool, Errno> {
 #[cfg(not(any(target_os = "linux", target_os = "android")))]
 fn clone(_file: BorrowedFd<'_>, _text: &ReadText) -> Result<bool, Errno> {
     Ok(false)
+}
+
+#[derive(Debug, Clone)]
+pub(super) struct Record {
+    /// The path where it was made.
+    pub path: PathBuf,
+    /// The token of its marker.
+    pub token: String,
+    /// The time stamp of its files.
+    pub mtime_marker: MtimeMarker,
+    /// Its identity, and the name and marks of its manifest; `None`: it was never complete, and was never
+    /// handed over.
+    pub completed: Option<((u64, u64), String, FileMark)>,
 }

@@ -7,8 +7,9 @@ use std::path::{Path, PathBuf};
 
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
+use super::folder::Record;
 use super::folder::{CompleteFolder, FileMark, MtimeMarker, Plan};
-use super::remove::{Record, Removed};
+use super::remove::Removed;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum FolderState {

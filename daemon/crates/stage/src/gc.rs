@@ -8,7 +8,7 @@
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 
 use clada_fs::open_own;
 use clada_store::Durable;
@@ -22,9 +22,6 @@ use super::stores::StageStore;
 #[cfg(target_os = "linux")]
 const NICENESS: i32 = 19;
 
-#[derive(Debug, Default)]
-pub(super) struct GcRunning(AtomicBool);
-
 /// Returns whether there are folders left to delete of the store in `folder`.
 #[must_use]
 pub fn is_left(folder: &Path) -> bool {
@@ -34,7 +31,7 @@ pub fn is_left(folder: &Path) -> bool {
 /// Deletes the folders that are not needed any more, in the background. Returns at once.
 pub fn collect_garbage(store: &Arc<StageStore>) {
     mark_left(store);
-    if store.gc_running.0.swap(true, Ordering::AcqRel) {
+    if store.gc_running.swap(true, Ordering::AcqRel) {
         return;
     }
     let own = Arc::clone(store);
@@ -44,10 +41,10 @@ pub fn collect_garbage(store: &Arc<StageStore>) {
             // The next stage, or the next daemon, goes on with it.
             tracing::info!(store = %own.path().display(), %error, "old staging folders are left for later");
         }
-        own.gc_running.0.store(false, Ordering::Release);
+        own.gc_running.store(false, Ordering::Release);
     });
     if started.is_err() {
-        store.gc_running.0.store(false, Ordering::Release);
+        store.gc_running.store(false, Ordering::Release);
     }
 }
 

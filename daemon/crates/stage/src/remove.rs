@@ -8,25 +8,12 @@ use std::ffi::OsStr;
 use std::io::Read;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use rustix::fs::{AtFlags, CWD, Dir, FileType, FlockOperation, Mode, OFlags, Stat};
 use rustix::io::Errno;
 
-use super::folder::{FileMark, MARKER, MtimeMarker, mark, marker, place};
-
-#[derive(Debug, Clone)]
-pub(super) struct Record {
-    /// The path where it was made.
-    pub path: PathBuf,
-    /// The token of its marker.
-    pub token: String,
-    /// The time stamp of its files.
-    pub mtime_marker: MtimeMarker,
-    /// Its identity, and the name and marks of its manifest; `None`: it was never complete, and was never
-    /// handed over.
-    pub completed: Option<((u64, u64), String, FileMark)>,
-}
+use super::folder::{MARKER, Record, mark, marker, place};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum NotOurs {

@@ -16,12 +16,12 @@ use super::collect::{Care, CollectContext, Collected, ObservedFiles, Scope, Sink
 use super::error::StageError;
 use super::file_index::FileIndex;
 use super::filling::{Filling, NullSink, ReadyFolder};
-use super::folder::{CompleteFolder, FileMark, Plan, StageFolder};
+use super::folder::{CompleteFolder, FileMark, Plan, Record, StageFolder};
 use super::folder_table::{self, CompleteRow, FolderRow, FolderState};
 use super::ignore::StageIgnore;
 use super::manifest;
 use super::reader::StageReader;
-use super::remove::{Effort, Record, Removed};
+use super::remove::{Effort, Removed};
 
 /// The request of a stage run.
 #[derive(Debug, Clone)]

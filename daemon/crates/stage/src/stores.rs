@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::os::fd::OwnedFd;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::Duration;
 
@@ -17,7 +17,6 @@ use rustix::fs::FlockOperation;
 use rustix::io::Errno;
 
 use super::error::StageError;
-use super::gc::GcRunning;
 use super::ignore::{StageIgnore, WrittenRules};
 use super::tables::{FILE, STAGE};
 
@@ -55,7 +54,7 @@ pub struct StageStore {
     store: Mutex<Store>,
     path: PathBuf,
     file: Option<(u64, u64)>,
-    pub(super) gc_running: GcRunning,
+    pub(super) gc_running: AtomicBool,
 }
 
 /// A store that no other caller uses, in this process and in others.
@@ -131,7 +130,7 @@ impl StageStore {
             tracing::warn!("what was staged was damaged and is now {aside}; everything is staged again");
         }
         let file = file_of(&path);
-        Ok(StageStore { store: Mutex::new(store), path, file, gc_running: GcRunning::default() })
+        Ok(StageStore { store: Mutex::new(store), path, file, gc_running: AtomicBool::new(false) })
     }
 
     /// Returns whether its file is still the one that was opened, in `folder`: another process may have

@@ -1,9 +1,11 @@
 //! Migrates a store to the tables of this version, step by step, with one transaction per step.
 
+use std::path::Path;
+
 use rusqlite::Connection;
 
-use super::{Access, StoreError};
-use std::path::Path;
+use super::error::StoreError;
+use super::store::Access;
 
 /// The tables of a kind of store, as the steps that lead to them. Steps are only ever added.
 #[derive(Debug, Clone, Copy)]

@@ -9,7 +9,9 @@ use std::time::{Duration, Instant};
 use clada_fs::{Symlinks, is_regular_or_missing, open_regular};
 use rusqlite::{Connection, OpenFlags};
 
-use super::{Access, Schema, Store, StoreError};
+use super::error::StoreError;
+use super::migrate::Schema;
+use super::store::{Access, Store};
 
 const BUSY: Duration = Duration::from_secs(10);
 

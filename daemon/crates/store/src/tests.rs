@@ -3,6 +3,7 @@
 #![allow(clippy::disallowed_methods, reason = "tests damage files by hand")]
 
 use super::*;
+use std::path::Path;
 
 const SCHEMA: Schema =
     Schema { application: 7, steps: &["CREATE TABLE a (b TEXT)", "CREATE TABLE c (d TEXT)"] };

@@ -11,6 +11,7 @@ mod compact;
 mod files;
 mod hidden;
 mod names;
+mod numbers;
 mod tombstones;
 
 use std::collections::hash_map::RandomState;
@@ -19,38 +20,18 @@ use std::ffi::{OsStr, OsString};
 use std::hash::BuildHasher;
 use std::path::{Path, PathBuf};
 
-use self::children::{Children, MAX_NUMBER};
+use self::children::Children;
 use self::compact::{Compact, Devices};
-pub(super) use self::files::FileId;
+pub(super) use self::numbers::{Child, FileId, FolderId};
 use clada_fs::{Identity, IgnoreRules, Stat};
 
 use self::files::{FileTable, IndexedFile};
 use self::names::{NameId, NameTable};
+use self::numbers::MAX_NUMBER;
 use self::tombstones::Tombstones;
 use super::source::WatchId;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(super) struct FolderId(u32);
-
-impl FolderId {
-    pub(super) const ROOT: FolderId = FolderId(0);
-
-    /// The parent of hidden files, which is no folder: its children are files in folders that are not known,
-    /// by their paths from the root.
-    pub(super) const HIDDEN: FolderId = FolderId(u32::MAX);
-
-    pub(super) fn numbered(number: u32) -> FolderId {
-        FolderId(number)
-    }
-}
-
 const MAX_JUST_DELETED: usize = 50_000;
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Child {
-    Folder(FolderId),
-    File(FileId),
-}
 
 #[derive(Debug)]
 pub(super) struct IndexedFolder {

@@ -5,7 +5,6 @@
 use std::collections::HashMap;
 
 use super::index::FolderId;
-use super::routes::ProjectId;
 use super::source::WatchId;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -72,6 +71,9 @@ impl WatchOwners {
         self.others.shrink_to(self.others.len() * 2);
     }
 }
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) struct ProjectId(pub(super) u32);
 
 #[cfg(test)]
 mod tests {

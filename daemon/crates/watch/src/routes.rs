@@ -11,12 +11,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::dirty_set::DirtySet;
 use super::index::FolderId;
-pub(super) use super::owners::WatchOwner;
 use super::owners::WatchOwners;
+pub(super) use super::owners::{ProjectId, WatchOwner};
 use super::source::{ChangeEvent, Source, SourceError, WatchId, WatchTarget};
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) struct ProjectId(pub(super) u32);
 
 #[derive(Debug)]
 pub(super) struct Routes {

@@ -8,6 +8,7 @@ use clada_watch::{Care, Survey, Watches};
 
 use super::cached::Dice;
 use super::*;
+use crate::coverage::Coverage;
 use crate::visit::Visit;
 
 /// A project with its survey.

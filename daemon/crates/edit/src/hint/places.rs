@@ -6,8 +6,9 @@ use std::ops::Range;
 
 use memchr::memmem;
 
+use super::finding::{Hint, HintKind};
 use super::show::{HintText, around, cut, lines_name};
-use super::{Hint, HintKind, WorkBudget};
+use super::work::WorkBudget;
 use crate::eol::{end_byte, lines_at};
 use crate::{Expect, Field};
 

@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use super::align::{HintAlignment, OldTextEdge};
 use super::lines::HintLines;
 use crate::TextLine;
-use crate::ladder::{decoded, without_number};
+use crate::ladder::{decoded, plain, without_number};
 
 pub(super) const LINE_ENDS: &str = "line ends";
 
@@ -60,14 +60,4 @@ pub(super) fn ignorable(
         return fit(IGNORABLE[0].1).then_some("blank lines");
     }
     IGNORABLE.iter().find(|(_, normal)| fit(*normal)).map(|(name, _)| *name)
-}
-
-pub(crate) fn plain(char: char) -> char {
-    match char {
-        '\u{2018}' | '\u{2019}' | '\u{201A}' | '\u{201B}' | '\u{2032}' => '\'',
-        '\u{201C}' | '\u{201D}' | '\u{201E}' | '\u{201F}' | '\u{2033}' => '"',
-        '\u{2010}'..='\u{2015}' | '\u{2212}' => '-',
-        '\u{00A0}' | '\u{2000}'..='\u{200A}' | '\u{202F}' | '\u{205F}' | '\u{3000}' => ' ',
-        _ => char,
-    }
 }

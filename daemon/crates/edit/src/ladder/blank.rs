@@ -5,8 +5,8 @@
 
 use std::ops::Range;
 
-use super::PatchFailure;
 use super::climb::Climb;
+use super::error::PatchFailure;
 use super::key::{LineKey, is_blank};
 use super::placed::PlacedHunk;
 use super::rung::Rung;

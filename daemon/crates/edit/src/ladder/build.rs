@@ -4,9 +4,9 @@
 
 use std::borrow::Cow;
 
+use super::error::{PatchError, PatchFailure};
 use super::index::Index;
 use super::placed::{LineEdit, PlacedHunk};
-use super::{PatchError, PatchFailure};
 use crate::{Text, TextLine};
 
 /// Returns the bytes of `text` with all edits of `placed` made. `final_newline` says whether the last line

@@ -1,4 +1,4 @@
-//! Goes down the ladder with one hunk, and makes its changes at a place that is a run of lines.
+//! One hunk on its way down the ladder: finds it as a run of lines, and makes its changes there.
 //!
 //! It must not know the other hunks, but for where the last one ended, and what they say of its place.
 
@@ -7,16 +7,16 @@ use std::cell::Cell;
 
 use clada_schema::Hunk;
 
-use super::already::{Certainty, Covers};
+use super::already::{self, Covers};
+use super::error::PatchFailure;
 use super::indent::IndentShift;
 use super::index::Index;
-use super::key::{LineKey, is_blank};
+use super::key::{LineKey, is_blank, plain};
 use super::placed::{LineEdit, PlacedHunk};
+use super::rival;
 use super::rung::{Match, Rung};
 use super::sides::{HunkSides, Trimmed};
 use super::turn::{Choice, Drift, Turn};
-use super::{PatchFailure, already, blank, context, damage, elision, rival, scope, sides};
-use crate::hint::plain;
 
 pub(super) struct Climb<'c, 'a, 'h> {
     pub(super) index: &'c Index<'a>,
@@ -39,62 +39,17 @@ pub(super) struct MatchWay {
 const EXACT: MatchWay = MatchWay { key: LineKey::Exact, rung: Rung::Exact };
 const EDGES: MatchWay = MatchWay { key: LineKey::Exact, rung: Rung::EdgeBlankLines };
 const TRAILING: MatchWay = MatchWay { key: LineKey::NoTrailing, rung: Rung::TrailingBlanks };
-const INDENTATION: MatchWay = MatchWay { key: LineKey::NoIndent, rung: Rung::Indentation };
-const PLAIN: MatchWay = MatchWay { key: LineKey::Plain, rung: Rung::Damage };
+pub(super) const INDENTATION: MatchWay = MatchWay { key: LineKey::NoIndent, rung: Rung::Indentation };
+pub(super) const PLAIN: MatchWay = MatchWay { key: LineKey::Plain, rung: Rung::Damage };
 
-type Climbed<'h> = Result<Option<PlacedHunk<'h>>, PatchFailure>;
+pub(super) type Climbed<'h> = Result<Option<PlacedHunk<'h>>, PatchFailure>;
 
 impl<'h> Climb<'_, '_, 'h> {
-    pub(super) fn place(&self, sides: &HunkSides<'h>) -> Result<PlacedHunk<'h>, PatchFailure> {
-        if self.index.is_exhausted() {
-            return Err(PatchFailure::TooMuchWork);
-        }
-        if sides.old == sides.new {
-            if sides::final_newline(self.hunk).is_some() {
-                return self.last_lines(sides);
-            }
-            // A diff that removes and adds the same lines has lost what it was about, unless they are there.
-            if sides.is_diff_of_nothing() && self.index.find(LineKey::Exact, &sides.old).is_empty() {
-                return Err(PatchFailure::NoMatch);
-            }
-            return Ok(PlacedHunk::nothing(Rung::Identical, self.after..self.after));
-        }
-        if sides.old.is_empty() {
-            return scope::add(self, sides);
-        }
-        let outcome = match self.strict(sides)? {
-            None if self.level == Match::Tolerant => self.tolerant(sides)?,
-            outcome => outcome,
-        };
-        match outcome {
-            Some(placed) if matches!(placed.rung, Rung::Exact | Rung::AlreadyApplied) => Ok(placed),
-            // It would be made at one place and is at another already: either may be meant.
-            outcome => match (already::certainty_of(self.index, sides), outcome) {
-                (Certainty::Surely(lines) | Certainty::Perhaps(lines), None) => {
-                    Err(PatchFailure::AlreadyInFile { lines })
-                }
-                (Certainty::Surely(lines), Some(placed)) if placed.is_apart(lines) => {
-                    Err(PatchFailure::AlreadyInFile { lines })
-                }
-                (_, outcome) => outcome.ok_or(PatchFailure::NoMatch),
-            },
-        }
-    }
-
     /// True if there is a place for each of the hunks with the same old lines: then this one is no
     /// repetition.
     pub(super) fn has_place_of_its_own(&self) -> bool {
         let old: Vec<_> = self.hunk.old_lines().into_iter().map(Cow::Borrowed).collect();
         self.turn.among(&self.index.find(LineKey::Exact, &old), old.len()).is_some()
-    }
-
-    fn last_lines(&self, sides: &HunkSides<'h>) -> Result<PlacedHunk<'h>, PatchFailure> {
-        let start = self.index.len().checked_sub(sides.old.len()).ok_or(PatchFailure::NoMatch)?;
-        let there = (start..self.index.len()).map(|at| self.index.body(at));
-        match there.eq(sides.old.iter().map(AsRef::as_ref)) {
-            true => Ok(PlacedHunk::nothing(Rung::Exact, start..self.index.len())),
-            false => Err(PatchFailure::NoMatch),
-        }
     }
 
     pub(super) fn strict(&self, sides: &HunkSides<'h>) -> Climbed<'h> {
@@ -112,60 +67,11 @@ impl<'h> Climb<'_, '_, 'h> {
         self.both(sides, TRAILING)
     }
 
-    fn both(&self, sides: &HunkSides<'h>, way: MatchWay) -> Climbed<'h> {
+    pub(super) fn both(&self, sides: &HunkSides<'h>, way: MatchWay) -> Climbed<'h> {
         if let Some(placed) = self.run(sides, way)? {
             return Ok(Some(placed));
         }
         sides.trimmed().map_or(Ok(None), |trimmed| self.trimmed_run(&trimmed, way))
-    }
-
-    fn tolerant(&self, sides: &HunkSides<'h>) -> Climbed<'h> {
-        let unmapped = match self.both(sides, INDENTATION) {
-            Ok(Some(placed)) => return Ok(Some(placed)),
-            Ok(None) => None,
-            // Looser rungs do not touch indentation: what they match may be right all the same.
-            Err(failure @ PatchFailure::Indentation { .. }) => Some(failure),
-            Err(failure) => return Err(failure),
-        };
-        match self.looser(sides)? {
-            None => unmapped.map_or(Ok(None), Err),
-            outcome => Ok(outcome),
-        }
-    }
-
-    fn looser(&self, sides: &HunkSides<'h>) -> Climbed<'h> {
-        if let Certainty::Surely((first, last)) = already::certainty_of(self.index, sides) {
-            return Ok(Some(PlacedHunk::nothing(Rung::AlreadyApplied, first - 1..last)));
-        }
-        for undone in damage::undone(sides) {
-            if let Some(placed) = self.undamaged(&undone)? {
-                return Ok(Some(placed.by(Rung::Damage)));
-            }
-        }
-        if let Some(placed) = self.both(sides, PLAIN)? {
-            return Ok(Some(placed));
-        }
-        for rung in [blank::place, elision::place, context::place] {
-            if let Some(placed) = rung(self, sides)? {
-                return Ok(Some(placed));
-            }
-        }
-        Ok(None)
-    }
-
-    fn undamaged(&self, sides: &HunkSides<'h>) -> Climbed<'h> {
-        if let Some(placed) = self.strict(sides)? {
-            return Ok(Some(placed));
-        }
-        if let Some(placed) = self.both(sides, INDENTATION)? {
-            return Ok(Some(placed));
-        }
-        Ok(match already::certainty_of(self.index, sides) {
-            Certainty::Surely((first, last)) => {
-                Some(PlacedHunk::nothing(Rung::AlreadyApplied, first - 1..last))
-            }
-            _ => None,
-        })
     }
 
     fn trimmed_run(&self, trimmed: &Trimmed<'h>, way: MatchWay) -> Climbed<'h> {

@@ -6,13 +6,12 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::PatchFailure;
 use super::climb::Climb;
+use super::error::{PatchFailure, ambiguous};
 use super::index::Index;
 use super::key::{LineKey, is_blank};
 use super::placed::PlacedHunk;
 use super::rung::Rung;
-use super::select::ambiguous;
 use super::sides::HunkSides;
 use crate::changes::Change;
 

@@ -7,8 +7,8 @@ use std::ops::Range;
 
 use clada_dialects::elision;
 
-use super::PatchFailure;
 use super::climb::Climb;
+use super::error::PatchFailure;
 use super::key::LineKey;
 use super::placed::PlacedHunk;
 use super::rung::Rung;

@@ -7,6 +7,8 @@ use clada_protocol::ErrorKind;
 
 use super::rung::Rung;
 
+const LISTED: usize = 20;
+
 /// A hunk that was not applied. Displayed, it is the issue; the path follows it.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{failure}")]
@@ -189,4 +191,9 @@ impl PatchError {
     pub fn issue(&self) -> String {
         self.to_string()
     }
+}
+
+pub(super) fn ambiguous(remaining: &[usize], count: usize, rung: Rung) -> PatchFailure {
+    let lines = remaining.iter().take(LISTED).map(|at| (at + 1, at + count)).collect();
+    PatchFailure::Ambiguous { rung, count: remaining.len(), lines }
 }

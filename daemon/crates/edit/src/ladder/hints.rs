@@ -8,10 +8,10 @@ use std::ops::Range;
 use clada_dialects::elision;
 use clada_schema::Hunk;
 
+use super::error::{PatchError, PatchFailure};
 use super::index::Index;
 use super::key::LineKey;
 use super::sides::HunkSides;
-use super::{PatchError, PatchFailure};
 use crate::eol::lines_at;
 use crate::exact::occurrences;
 use crate::hint::{Hint, HintKind, hint_for_lines, hint_for_places, hint_showing};

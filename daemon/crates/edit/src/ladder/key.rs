@@ -4,8 +4,6 @@
 
 use std::borrow::Cow;
 
-use crate::hint::plain;
-
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum LineKey {
     Exact,
@@ -39,4 +37,14 @@ pub(super) fn indent(line: &str) -> &str {
 
 pub(super) fn is_blank(line: &str) -> bool {
     line.trim().is_empty()
+}
+
+pub(crate) fn plain(char: char) -> char {
+    match char {
+        '\u{2018}' | '\u{2019}' | '\u{201A}' | '\u{201B}' | '\u{2032}' => '\'',
+        '\u{201C}' | '\u{201D}' | '\u{201E}' | '\u{201F}' | '\u{2033}' => '"',
+        '\u{2010}'..='\u{2015}' | '\u{2212}' => '-',
+        '\u{00A0}' | '\u{2000}'..='\u{200A}' | '\u{202F}' | '\u{205F}' | '\u{3000}' => ' ',
+        _ => char,
+    }
 }

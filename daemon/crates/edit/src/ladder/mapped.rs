@@ -5,8 +5,8 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::PatchFailure;
 use super::climb::Climb;
+use super::error::PatchFailure;
 use super::key::{LineKey, is_blank};
 use super::placed::{LineEdit, PlacedHunk};
 use super::rung::Rung;

@@ -20,6 +20,7 @@ mod indent;
 mod index;
 mod key;
 mod mapped;
+mod order;
 mod placed;
 mod rival;
 mod rung;
@@ -33,7 +34,6 @@ mod tests;
 
 use std::cell::Cell;
 use std::collections::HashSet;
-use std::hash::{Hash, Hasher};
 
 use clada_schema::{Hunk, HunkLine};
 
@@ -45,11 +45,12 @@ use index::Index;
 use key::LineKey;
 use placed::PlacedHunk;
 use sides::HunkSides;
-use turn::Drift;
+use turn::{Drift, Same};
 
 pub(super) use damage::{decoded, without_number};
 pub use error::{PatchError, PatchFailure};
 pub use hints::hint_for_hunk;
+pub(super) use key::plain;
 pub use rung::{Match, Rung};
 pub use turn::{Choice, Turn, turns};
 
@@ -145,7 +146,7 @@ fn apply_to(
     }
     if let Some(hunk) = turn::out_of_order(hunks, &placed, &chosen) {
         let old = HunkSides::new(&hunks[hunk]).old;
-        let failure = select::ambiguous(&index.find(LineKey::NoIndent, &old), old.len(), placed[hunk].rung);
+        let failure = error::ambiguous(&index.find(LineKey::NoIndent, &old), old.len(), placed[hunk].rung);
         return Err(PatchError { hunk, failure });
     }
     let bytes = build::build(index, text, &placed, final_newline, max_bytes)?;
@@ -164,20 +165,6 @@ fn apply_to(
         ends: placed::ends(&placed),
         chosen,
     })
-}
-
-/// A hunk, compared by all that it says: models repeat themselves.
-#[derive(PartialEq, Eq)]
-struct Same<'h>(&'h Hunk);
-
-impl Hash for Same<'_> {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        self.0.line_hint.hash(state);
-        for line in &self.0.lines {
-            let (HunkLine::Context(text) | HunkLine::Removed(text) | HunkLine::Added(text)) = line;
-            text.hash(state);
-        }
-    }
 }
 
 /// Returns the hunk that replaces the lines of `search` by those of `replace`.

@@ -2,13 +2,12 @@
 //!
 //! It must not know languages: the lines inside of a line are those that follow it and are indented more.
 
-use super::PatchFailure;
 use super::climb::Climb;
+use super::error::{PatchFailure, ambiguous};
 use super::index::Index;
 use super::key::{INDENT, LineKey, indent};
 use super::placed::{LineEdit, PlacedHunk};
 use super::rung::Rung;
-use super::select::ambiguous;
 use super::sides::HunkSides;
 
 /// Bytes from which the start of a line is enough to name it: diffs cut long lines.

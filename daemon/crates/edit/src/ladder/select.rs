@@ -2,15 +2,14 @@
 //!
 //! It must not know how the places were found. In doubt it is an error: there is no first match here.
 
-use super::PatchFailure;
 use super::climb::Climb;
+use super::error::{PatchFailure, ambiguous};
 use super::key::{LineKey, is_blank};
 use super::rung::Rung;
 use super::scope;
 use super::sides::HunkSides;
 use super::turn::Choice;
 
-const LISTED: usize = 20;
 const AHEAD: usize = 10;
 const RIVALS: usize = 50;
 
@@ -103,9 +102,4 @@ impl Climb<'_, '_, '_> {
         let mut inside = choice.iter().filter(|at| scope::encloses(self.index, &self.hunk.scopes, **at));
         inside.next().copied().filter(|_| inside.next().is_none())
     }
-}
-
-pub(super) fn ambiguous(remaining: &[usize], count: usize, rung: Rung) -> PatchFailure {
-    let lines = remaining.iter().take(LISTED).map(|at| (at + 1, at + count)).collect();
-    PatchFailure::Ambiguous { rung, count: remaining.len(), lines }
 }

@@ -4,10 +4,10 @@
 //! It must not know how places are found. What it says only chooses among places, and never finds one.
 
 use std::collections::{HashMap, HashSet};
+use std::hash::{Hash, Hasher};
 
-use clada_schema::Hunk;
+use clada_schema::{Hunk, HunkLine};
 
-use super::Same;
 use super::placed::PlacedHunk;
 use super::rung::Rung;
 
@@ -109,5 +109,19 @@ impl Drift {
     pub(super) fn meant_by(&self, line: usize) -> impl Iterator<Item = usize> + use<> {
         let offsets = [self.observed, Some(-self.growth)].into_iter().flatten();
         offsets.filter_map(move |offset| line.checked_add_signed(offset))
+    }
+}
+
+/// A hunk, compared by all that it says: models repeat themselves.
+#[derive(PartialEq, Eq)]
+pub(super) struct Same<'h>(pub(super) &'h Hunk);
+
+impl Hash for Same<'_> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.0.line_hint.hash(state);
+        for line in &self.0.lines {
+            let (HunkLine::Context(text) | HunkLine::Removed(text) | HunkLine::Added(text)) = line;
+            text.hash(state);
+        }
     }
 }

@@ -3,7 +3,7 @@
 use clada_protocol::EmbedPreamble;
 use serde_json::{Map, Value, json};
 
-use super::{DocumentFrame, FileView, attributes};
+use super::frame::{DocumentFrame, FileView, attributes};
 use crate::shown::ShownPath;
 
 const BRIEF: &str = "`content` is a whole file. Paths are relative to the project's root.";

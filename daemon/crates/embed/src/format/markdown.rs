@@ -3,9 +3,9 @@
 
 use clada_protocol::{fence_around, visible_line, visible_path};
 
+use super::frame::{DocumentFrame, FileView, attributes};
 use super::heading::heading;
 use super::language::language;
-use super::{DocumentFrame, FileView, attributes};
 
 const BRIEF: &str = "Each stands whole under `### path`, in a fence longer than any run of backticks in it. \
     Paths are relative to the project's root; words in braces after a path describe the file.";

@@ -7,7 +7,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use clada_protocol::{EmbedPreamble, visible_path, xml_entity};
 
-use super::{DocumentFrame, FileView, attributes};
+use super::frame::{DocumentFrame, FileView, attributes};
 use crate::shown::ShownPath;
 
 const BRIEF: &str = "Each file element holds a whole file; its path is relative to the root of the project. \

@@ -13,6 +13,7 @@ use std::process::{Command, ExitCode};
 
 use rustix::process::{Resource, Rlimit};
 
+use super::descriptors::keep_descriptors_to_ourselves;
 use super::keeper::failed;
 use crate::sandbox::{landlock, seccomp};
 use crate::wire::{self, Begun, Inner};
@@ -21,7 +22,7 @@ use crate::wire::{self, Begun, Inner};
 pub(super) fn become_command(limits: &OsStr, program: &OsStr, arguments: &[OsString]) -> ExitCode {
     // Standard input is the connection to the keeper; the command gets none.
     let Ok(keeper) = take_keeper_pipe() else { return ExitCode::FAILURE };
-    super::keep_descriptors_to_ourselves();
+    keep_descriptors_to_ourselves();
     let Some(inner) = limits.to_str().and_then(|limits| serde_json::from_str::<Inner>(limits).ok()) else {
         return ExitCode::FAILURE;
     };

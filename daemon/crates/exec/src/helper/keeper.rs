@@ -16,8 +16,9 @@ use rustix::process::{Pid, WaitOptions, WaitStatus};
 
 #[cfg(target_os = "linux")]
 use super::bound::{Bounded, bound};
+use super::descriptors::let_go_of_output;
 use super::tree::{Crowd, LARGE, Tree};
-use crate::wire::{self, Confinement, Report, StartRequest, Status};
+use crate::wire::{self, Confinement, OWN_PROGRAM, Report, StartRequest, Status};
 #[cfg(target_os = "linux")]
 use crate::wire::{Begun, Inner};
 
@@ -52,7 +53,7 @@ fn run(start: &mut StartRequest, control: &UnixStream) -> Report {
         begun = begin(start, &bounded);
     }
     let ready = |running| {
-        super::let_go_of_output().map_err(|error| failed("let go of the output", &error))?;
+        let_go_of_output().map_err(|error| failed("let go of the output", &error))?;
         Ok(running)
     };
     match begun.map_err(|error| failed("start the command", &error)).and_then(ready) {
@@ -63,7 +64,7 @@ fn run(start: &mut StartRequest, control: &UnixStream) -> Report {
 
 #[cfg(not(target_os = "linux"))]
 fn run(start: &mut StartRequest, control: &UnixStream) -> Report {
-    let ready = |running| super::let_go_of_output().map(|()| running);
+    let ready = |running| let_go_of_output().map(|()| running);
     match begin(start, &Bounded::Counted).and_then(ready) {
         Ok(running) => watch(&running, start, &Bounded::Counted, control),
         Err(error) => failed("start the command", &error),
@@ -134,7 +135,7 @@ pub(super) fn failed(operation: &str, error: &io::Error) -> Report {
 #[allow(clippy::disallowed_methods)] // The exec room is where processes start.
 fn through_starter(start: &StartRequest, bounded: &Bounded) -> io::Result<RunningCommand> {
     let (ours, theirs) = UnixStream::pair()?;
-    let mut starter = Command::new(crate::spawn::OWN_PROGRAM);
+    let mut starter = Command::new(OWN_PROGRAM);
     starter.args([wire::HELPER, wire::STARTER]).process_group(0).stdin(Stdio::from(OwnedFd::from(theirs)));
     place(&mut starter, bounded)?;
     let child = starter.spawn()?;
@@ -152,7 +153,7 @@ fn bubblewrap(
 ) -> io::Result<RunningCommand> {
     use std::os::fd::{AsFd, AsRawFd};
 
-    let own = File::open(crate::spawn::OWN_PROGRAM)?;
+    let own = File::open(OWN_PROGRAM)?;
     let (word, inherited_end) = rustix::pipe::pipe_with(rustix::pipe::PipeFlags::CLOEXEC)?;
     let mut blanks = Vec::new();
     let mut arguments = Vec::with_capacity(start.arguments.len());

@@ -13,19 +13,17 @@
 mod bound;
 #[cfg(target_os = "linux")]
 mod cgroup;
+mod descriptors;
 #[cfg(target_os = "linux")]
 mod inner;
 mod keeper;
 mod remains;
 mod starter;
-mod tree;
+pub(super) mod tree;
 
-use std::fs::File;
-use std::io;
-use std::os::fd::AsFd;
-use std::os::unix::net::UnixStream;
 use std::process::ExitCode;
 
+use self::descriptors::{control, keep_descriptors_to_ourselves};
 use super::hold::Hold;
 #[cfg(target_os = "linux")]
 use super::wire::INNER;
@@ -56,34 +54,6 @@ pub fn run(arguments: &[std::ffi::OsString]) -> ExitCode {
     if done.is_ok() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-/// Takes the socket that standard input is, and puts `/dev/null` in its place.
-fn control() -> io::Result<UnixStream> {
-    // No process is to inherit it.
-    let control = UnixStream::from(io::stdin().as_fd().try_clone_to_owned()?);
-    rustix::stdio::dup2_stdin(File::open("/dev/null")?)?;
-    Ok(control)
-}
-
-#[cfg(target_os = "linux")]
-fn keep_descriptors_to_ourselves() {
-    // They are no business of a command. All of clada's own are closed on exec already.
-    use std::os::fd::BorrowedFd;
-
-    let Ok(entries) = std::fs::read_dir("/proc/self/fd") else { return };
-    let numbers = entries.flatten().filter_map(|entry| entry.file_name().to_str()?.parse::<i32>().ok());
-    for number in numbers.filter(|number| *number > 2) {
-        // No safe type names a descriptor without an owner.
-        // SAFETY: this process has one thread, which has just found the descriptor open, and closes none
-        // meanwhile.
-        #[allow(unsafe_code)]
-        let descriptor = unsafe { BorrowedFd::borrow_raw(number) };
-        let _ = rustix::io::fcntl_setfd(descriptor, rustix::io::FdFlags::CLOEXEC);
-    }
-}
-
-#[cfg(not(target_os = "linux"))]
-fn keep_descriptors_to_ourselves() {}
-
 #[cfg(target_os = "linux")]
 pub(super) fn end_left_of(helper: u32, hold: &Hold) -> usize {
     let leader = i32::try_from(helper).ok().and_then(rustix::process::Pid::from_raw);
@@ -111,11 +81,6 @@ pub(super) fn sweep() {
     cgroup::sweep(&|mark| mark.daemon.has_ended());
 }
 
-#[cfg(target_os = "linux")]
-pub(super) fn started(process: i32) -> Option<u64> {
-    tree::read(process).map(|stat| stat.identity.started())
-}
-
 #[cfg(not(target_os = "linux"))]
 pub(super) fn end_left_of(helper: u32, _: &Hold) -> usize {
     // Processes cannot be listed on this system.
@@ -123,12 +88,4 @@ pub(super) fn end_left_of(helper: u32, _: &Hold) -> usize {
     let group = |leader| rustix::process::kill_process_group(leader, rustix::process::Signal::KILL);
     let _ = leader.map(group);
     0
-}
-
-fn let_go_of_output() -> io::Result<()> {
-    // Only the command's own processes are to hold them open.
-    let null = File::options().write(true).open("/dev/null")?;
-    rustix::stdio::dup2_stdout(&null)?;
-    rustix::stdio::dup2_stderr(&null)?;
-    Ok(())
 }

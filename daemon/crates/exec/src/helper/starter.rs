@@ -8,6 +8,7 @@ use std::process::{Command, Stdio};
 
 use rustix::process::{Pid, Resource, Rlimit, WaitOptions};
 
+use super::descriptors::let_go_of_output;
 use super::keeper::{failed, status_from};
 use crate::wire::{self, Confinement, Report, StartRequest};
 
@@ -15,7 +16,7 @@ pub(super) fn start(control: &UnixStream) -> io::Result<()> {
     let Some(start) = wire::receive::<StartRequest>(BufReader::new(control))? else { return Ok(()) };
     let report = match begin(&start) {
         Ok(process) => {
-            super::let_go_of_output()?;
+            let_go_of_output()?;
             let (_, status) = loop {
                 match rustix::process::waitpid(Some(process), WaitOptions::empty()) {
                     Ok(Some(ended)) => break ended,

@@ -105,6 +105,11 @@ impl Tree {
     }
 }
 
+#[cfg(target_os = "linux")]
+pub(crate) fn started(process: i32) -> Option<u64> {
+    linux::read(process).map(|stat| stat.identity.started())
+}
+
 /// Ends the remaining processes of a session whose leader was ended by its own command. Returns how many are
 /// left.
 #[cfg(target_os = "linux")]
@@ -123,7 +128,7 @@ pub(super) fn end_session(leader: Pid) -> usize {
 }
 
 #[cfg(target_os = "linux")]
-pub(super) use linux::{Stat, all, read, tasks_of};
+pub(super) use linux::{Stat, all, tasks_of};
 
 /// A process, as it was found. Zombies are left out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -1,12 +1,12 @@
 //! The sockets with a name that the kernel knows in this network namespace (`sock_diag(7)`).
 
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use rustix::net::{
     AddressFamily, RecvFlags, SendFlags, SocketFlags, SocketType, netlink, recv, send, socket_with,
 };
-
-use super::sockets::name;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct SocketRecord {
@@ -131,4 +131,9 @@ fn listed(text: &[u8]) -> Vec<SocketRecord> {
 
 fn is_abstract(name: &Path) -> bool {
     name.as_os_str().as_encoded_bytes().first() == Some(&b'@')
+}
+
+pub(super) fn name(bytes: &[u8]) -> Option<PathBuf> {
+    let end = bytes.iter().position(|byte| *byte == 0).unwrap_or(bytes.len());
+    (end > 0).then(|| PathBuf::from(OsStr::from_bytes(&bytes[..end])))
 }

@@ -8,12 +8,10 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use super::sockets::Sockets;
-use super::visible::{Visible, closest, real};
+use super::visible::{PRIVATE, Visible, closest, real};
 use crate::command_spec::{Access, CommandSpec, Enclosure, Network};
 use crate::error::ExecError;
 use crate::wire::BLANK;
-
-pub(crate) const PRIVATE: [&str; 2] = ["/tmp", "/var/tmp"];
 
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Wrapped {

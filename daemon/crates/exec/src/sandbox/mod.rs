@@ -8,7 +8,7 @@ mod bound;
 #[cfg(target_os = "linux")]
 pub(super) mod bubblewrap;
 pub(crate) mod hidden;
-mod hint;
+pub(super) mod hint;
 #[cfg(target_os = "linux")]
 pub(super) mod landlock;
 #[cfg(any(test, not(target_os = "linux")))]
@@ -26,8 +26,6 @@ pub(super) mod sockets;
 pub(super) mod visible;
 
 use std::path::PathBuf;
-
-pub use hint::{Hint, hint, hint_at_variable};
 
 use super::error::ExecError;
 

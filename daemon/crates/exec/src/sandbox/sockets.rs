@@ -5,14 +5,13 @@
 //! file is looked for, and identified by its number. Reads only.
 
 use std::collections::BTreeMap;
-use std::ffi::OsStr;
-use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::os::unix::ffi::OsStringExt;
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
 use super::bound::{SocketRecord, bound};
 use super::reach::CommandUser;
-use super::visible::{Visible, closest, real};
+use super::visible::{PRIVATE, Visible, closest, real};
 use crate::command_spec::Enclosure;
 
 /// The most entries of one folder among which a socket with another name is looked for.
@@ -90,7 +89,7 @@ impl SocketPlaces {
     fn new(enclosure: &Enclosure, visible: &Visible, home: Option<&Path>) -> SocketPlaces {
         let own: Vec<PathBuf> =
             enclosure.writable.iter().chain([&enclosure.root]).map(|path| real(path)).collect();
-        let private = super::bubblewrap::PRIVATE.iter().map(PathBuf::from);
+        let private = PRIVATE.iter().map(PathBuf::from);
         let hides = private.chain(visible.hidden.iter().cloned()).map(|path| (path, true));
         let shows = visible.shown.iter().chain(&own).cloned().map(|path| (path, false));
         let hidden = hides.chain([("/dev", true), ("/proc", true)].map(|(path, hides)| (path.into(), hides)));
@@ -214,11 +213,6 @@ fn unescaped(field: &[u8]) -> PathBuf {
         rest = if byte.is_some() { &after[3..] } else { after };
     }
     PathBuf::from(std::ffi::OsString::from_vec(path))
-}
-
-pub(super) fn name(bytes: &[u8]) -> Option<PathBuf> {
-    let end = bytes.iter().position(|byte| *byte == 0).unwrap_or(bytes.len());
-    (end > 0).then(|| PathBuf::from(OsStr::from_bytes(&bytes[..end])))
 }
 
 #[cfg(test)]

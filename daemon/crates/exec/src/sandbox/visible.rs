@@ -9,6 +9,8 @@ use std::path::{Path, PathBuf};
 use crate::command_spec::{CommandSpec, Enclosure};
 use crate::environment::variable;
 
+pub(crate) const PRIVATE: [&str; 2] = ["/tmp", "/var/tmp"];
+
 const SERVICES: [&str; 2] = ["/run", "/var/run"];
 
 const NEEDED: [&str; 5] = [

@@ -60,7 +60,11 @@ pub fn command(text: &str) -> Result<Command, Refusal> {
     if let Some(built_in) = read_builtin::built_in(name, &words[1..]) {
         return built_in.map(Command::BuiltIn);
     }
-    match read_only::check(name, &words[1..]).transpose()? {
+    let checked = match name {
+        "git" => Some(git::check(&words[1..])),
+        _ => read_only::check(name, &words[1..]),
+    };
+    match checked.transpose()? {
         Some(Checked::Reads(reading)) => Ok(Command::ReadOnly(reading)),
         Some(Checked::Unsure(why)) => Ok(Command::Foreign { words, why: Some(why) }),
         None => Ok(Command::Foreign { words, why: None }),

@@ -128,6 +128,30 @@ fn short<'w>(
     Ok(())
 }
 
+pub(super) fn paths(
+    program: &'static str,
+    table: &[Flag],
+    words: &[String],
+) -> Result<(Vec<String>, ParsedWords), Refusal> {
+    let mut parsed = read(program, table, words)?;
+    let paths = std::mem::take(&mut parsed.operands);
+    checked(program, &paths)?;
+    match paths.is_empty() {
+        true => Err(Refusal::Operands { program, problem: "no path is given" }),
+        false => Ok((paths, parsed)),
+    }
+}
+
+pub(super) fn checked(program: &'static str, paths: &[String]) -> Result<(), Refusal> {
+    if paths.iter().any(String::is_empty) {
+        return Err(Refusal::Operands { program, problem: "a path is empty" });
+    }
+    if paths.iter().any(|path| path == "-") {
+        return Err(Refusal::Operands { program, problem: "'-' stands for input, and there is none" });
+    }
+    Ok(())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

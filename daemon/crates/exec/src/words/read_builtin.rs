@@ -3,7 +3,7 @@
 use super::builtin::{
     BuiltIn, Count, Existing, Hidden, Links, Ls, LsOrder, Part, ReadOnlyBuiltIn, Transfer, Tree,
 };
-use super::options::{Flag, ParsedWords, Takes, read};
+use super::options::{Flag, ParsedWords, Takes, checked, paths, read};
 use super::refusal::Refusal;
 use super::{read_find, read_grep, read_stat};
 
@@ -87,30 +87,6 @@ const REALPATH: &[Flag] = &[
     Flag(&["-s", "--strip", "--no-symlinks"], Nothing),
     Flag(&["--relative-to"], Value),
 ];
-
-pub(super) fn paths(
-    program: &'static str,
-    table: &[Flag],
-    words: &[String],
-) -> Result<(Vec<String>, ParsedWords), Refusal> {
-    let mut parsed = read(program, table, words)?;
-    let paths = std::mem::take(&mut parsed.operands);
-    checked(program, &paths)?;
-    match paths.is_empty() {
-        true => Err(Refusal::Operands { program, problem: "no path is given" }),
-        false => Ok((paths, parsed)),
-    }
-}
-
-fn checked(program: &'static str, paths: &[String]) -> Result<(), Refusal> {
-    if paths.iter().any(String::is_empty) {
-        return Err(Refusal::Operands { program, problem: "a path is empty" });
-    }
-    if paths.iter().any(|path| path == "-") {
-        return Err(Refusal::Operands { program, problem: "'-' stands for input, and there is none" });
-    }
-    Ok(())
-}
 
 fn transfer(
     program: &'static str,

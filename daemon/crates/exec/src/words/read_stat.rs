@@ -1,8 +1,7 @@
 //! Parses words into a `stat`: its flags, and the language of its formats.
 
 use super::builtin::{Filling, Piece, ReadOnlyBuiltIn};
-use super::options::{Flag, Takes};
-use super::read_builtin::paths;
+use super::options::{Flag, Takes, paths};
 use super::refusal::Refusal;
 
 const STAT: &[Flag] = &[Flag(&["-c", "--format"], Takes::Value), Flag(&["--printf"], Takes::Value)];

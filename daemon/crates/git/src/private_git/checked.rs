@@ -6,58 +6,15 @@
 use std::collections::HashSet;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use super::Unfit;
-use super::located::{Located, text_of};
+use super::region::{Located, TrustedRegion, file_in, folder_in, shown, text_of};
+use super::unfit::Unfit;
 
 /// The most names visited in one repository: more than any repository has after git has packed it once.
 const MAX_NAMES: usize = 500_000;
 const MAX_ALTERNATES: usize = 100;
 const MAX_LIST: u64 = 1 << 20;
-
-#[derive(Debug)]
-pub(super) struct TrustedRegion(pub(super) Vec<PathBuf>);
-
-impl TrustedRegion {
-    fn holds(&self, path: &Path) -> bool {
-        self.0.iter().any(|folder| path.starts_with(folder))
-    }
-
-    fn resolve(&self, path: &Path) -> Result<Option<PathBuf>, Unfit> {
-        self.resolve_for(path, path)
-    }
-
-    fn resolve_for(&self, path: &Path, file: &Path) -> Result<Option<PathBuf>, Unfit> {
-        // A link that leads nowhere is absent to git, too.
-        let Ok(real) = path.canonicalize() else { return Ok(None) };
-        if self.holds(&real) {
-            return Ok(Some(real));
-        }
-        Err(Unfit::Outside { what: shown(file), to: real })
-    }
-}
-
-fn shown(path: &Path) -> String {
-    let names: Vec<_> = path.iter().collect();
-    let from = names.iter().rposition(|name| *name == ".git").unwrap_or(names.len().saturating_sub(2));
-    let shown: PathBuf = names[from..].iter().collect();
-    clada_protocol::visible_line(&shown.to_string_lossy()).into_owned()
-}
-
-pub(super) fn file_in(path: &Path, region: &TrustedRegion) -> Result<Option<PathBuf>, Unfit> {
-    let Some(real) = region.resolve(path)? else { return Ok(None) };
-    let stat = real.symlink_metadata().map_err(Unfit::io(path))?;
-    match stat {
-        stat if stat.is_file() => Ok(Some(real)),
-        stat if stat.is_dir() => Ok(None),
-        _ => Err(Unfit::Special(path.to_path_buf())),
-    }
-}
-
-pub(super) fn folder_in(path: &Path, region: &TrustedRegion) -> Result<Option<PathBuf>, Unfit> {
-    Ok(region.resolve(path)?.filter(|real| real.is_dir()))
-}
 
 pub(super) fn everything(located: &Located) -> Result<(), Unfit> {
     what_is_written(located)?;

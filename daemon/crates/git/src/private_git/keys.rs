@@ -9,8 +9,8 @@ use std::path::Path;
 
 use clada_fs::{Symlinks, read_regular};
 
-use super::Unfit;
-use super::located::{Located, text_of};
+use super::region::{Located, text_of};
+use super::unfit::Unfit;
 use crate::user_gitignore::{ConfigEntry, GitUser, entries, entries_of, file_of};
 
 const MAX_CONFIG: u64 = 1 << 20;

@@ -9,21 +9,11 @@ use std::path::{Path, PathBuf};
 
 use clada_fs::{Symlinks, read_regular};
 
-use super::Unfit;
-use super::checked::{TrustedRegion, file_in};
-use super::keys;
+use super::region::Located;
+use super::unfit::Unfit;
+use super::{checked, keys};
 
 const MAX_NAME: u64 = 64 << 10;
-
-/// A repository that belongs to the project.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Located {
-    pub(super) top: PathBuf,
-    pub(super) own: PathBuf,
-    pub(super) common: PathBuf,
-    pub(super) root: PathBuf,
-    pub(super) outside: Option<PathBuf>,
-}
 
 impl Located {
     /// Finds the repository that `folder`, a folder at or below `root`, lies in. Searches no further up
@@ -50,15 +40,6 @@ impl Located {
     pub(super) fn without_check(top: &Path) -> Result<Option<Located>, Unfit> {
         let top = top.canonicalize().map_err(Unfit::io(top))?;
         Located::at(&top, &top)
-    }
-
-    /// Returns the folders that must contain everything that git reads of this repository.
-    pub(super) fn region(&self) -> TrustedRegion {
-        TrustedRegion(std::iter::once(self.root.clone()).chain(self.outside.clone()).collect())
-    }
-
-    pub(super) fn is_linked(&self) -> bool {
-        self.own != self.common
     }
 
     /// Returns the repository whose work tree begins at `top`; `None` where git searches further up.
@@ -135,7 +116,7 @@ impl Located {
             }
         }
         keys::known_extensions(self)?;
-        super::checked::everything(self)
+        checked::everything(self)
     }
 }
 
@@ -166,9 +147,4 @@ fn name_in(text: &[u8]) -> PathBuf {
     use std::os::unix::ffi::OsStrExt;
     let end = text.iter().rposition(|byte| !matches!(byte, b'\n' | b'\r')).map_or(0, |last| last + 1);
     PathBuf::from(std::ffi::OsStr::from_bytes(&text[..end]))
-}
-
-pub(super) fn text_of(located: &Located, path: &Path, limit: u64) -> Result<Option<Vec<u8>>, Unfit> {
-    let Some(real) = file_in(path, &located.region())? else { return Ok(None) };
-    read_regular(&real, Symlinks::Refuse, limit).map(Some).map_err(Unfit::io(path))
 }

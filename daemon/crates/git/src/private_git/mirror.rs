@@ -11,10 +11,9 @@ use std::path::{Path, PathBuf};
 
 use clada_fs::{Symlinks, read_regular};
 
-use super::Unfit;
-use super::checked::{TrustedRegion, file_in, folder_in};
 use super::keys::KeptConfig;
-use super::located::Located;
+use super::region::{Located, TrustedRegion, file_in, folder_in};
+use super::unfit::Unfit;
 
 const MAX_SMALL: u64 = 1 << 20;
 const MAX_FILES: usize = 1000;

@@ -11,7 +11,7 @@ use blake3::Hash;
 use clada_fs::{RootedPath, Roots};
 use clada_store::StoreError;
 
-use super::ProjectJournal;
+use super::journals::ProjectJournal;
 use crate::{Change, JournalPlace, State, current_state, is_same_state};
 
 /// The operation that applied an action.

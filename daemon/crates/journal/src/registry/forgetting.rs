@@ -12,8 +12,9 @@ use std::path::{Path, PathBuf};
 use clada_store::StoreError;
 use rustix::fs::{Mode, OFlags};
 
-use super::{JournalRegistry, location};
-use crate::Journal;
+use super::journals::JournalRegistry;
+use super::location;
+use crate::journal::Journal;
 use crate::operation::UNDO_RESERVE;
 
 const FORGOTTEN: &str = "forgotten";

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use clada_store::{StoreError, was_begun};
 use rustix::io::Errno;
 
-use crate::{Journal, Opened};
+use crate::journal::{Journal, Opened};
 
 const FOLDERS_IN_PROJECT: [&str; 2] = [".clada", "state"];
 

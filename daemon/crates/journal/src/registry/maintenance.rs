@@ -7,8 +7,8 @@ use std::sync::{Mutex, PoisonError};
 
 use clada_store::{Reserve, StoreError, look_twice};
 
-use super::{JournalRegistry, ProjectJournal};
-use crate::Journal;
+use super::journals::{JournalRegistry, ProjectJournal};
+use crate::journal::Journal;
 use crate::retention::SurplusOperation;
 
 const ALWAYS: usize = 20;

@@ -8,29 +8,17 @@
 //! Each record has a file with the identity and the path of its folder. The caller holds the lock of the
 //! project's root, which is a lock of the folder itself, wherever it is.
 
-use std::fs::OpenOptions;
-use std::io::Write;
-use std::os::unix::ffi::{OsStrExt, OsStringExt};
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
-use clada_fs::{FolderIdentity, Symlinks, read_regular};
+use clada_fs::FolderIdentity;
 use clada_store::StoreError;
 
-use super::{JournalRegistry, Record};
-use crate::Journal;
-
-const FILE: &str = "identity";
-
-const LONGEST: u64 = 64 << 10;
+use super::forgetting::Record;
+use super::journals::JournalRegistry;
+use super::owner::{FILE, RecordOwner, note_owner};
+use crate::journal::Journal;
 
 const MAX_DISPLACED: usize = 100;
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct RecordOwner {
-    identity: FolderIdentity,
-    root: PathBuf,
-}
 
 /// The result of looking for the record of a project.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -41,48 +29,6 @@ pub enum FoundRecord {
     Moved(PathBuf),
     /// It may have been moved from this path: the file system does not record when folders were created.
     Unsure(PathBuf),
-}
-
-impl RecordOwner {
-    fn read(record: &Path) -> Option<RecordOwner> {
-        let text = read_regular(&record.join(FILE), Symlinks::Refuse, LONGEST).ok()?;
-        let end = text.iter().position(|byte| *byte == b'\n')?;
-        let identity = std::str::from_utf8(&text[..end]).ok()?.parse().ok()?;
-        let root = PathBuf::from(std::ffi::OsString::from_vec(text[end + 1..].to_vec()));
-        root.is_absolute().then_some(RecordOwner { identity, root })
-    }
-
-    fn write(&self, record: &Path) -> Result<(), StoreError> {
-        let path = record.join(FILE);
-        let new = record.join(format!("{FILE}.{}", std::process::id()));
-        let text = [self.identity.to_string().as_bytes(), b"\n", self.root.as_os_str().as_bytes()].concat();
-        let mut options = OpenOptions::new();
-        let file = options.write(true).create(true).truncate(true).mode(0o600).open(&new);
-        let written = file.and_then(|mut file| {
-            file.write_all(&text)?;
-            file.sync_all()
-        });
-        let placed = written.and_then(|()| std::fs::rename(&new, &path));
-        placed.map_err(|error| {
-            let _ = std::fs::remove_file(&new);
-            StoreError::io(&error, &path)
-        })
-    }
-
-    fn has_left(&self) -> bool {
-        FolderIdentity::read(&self.root).is_none_or(|now| !self.identity.is_still_at(&self.root, &now))
-    }
-}
-
-/// Notes in the folder `record` that it is about the folder at `root`, unless that is noted already.
-pub fn note_owner(record: &Path, root: &Path) {
-    if record.join(FILE).symlink_metadata().is_ok() {
-        return;
-    }
-    let Some(identity) = FolderIdentity::read(root) else { return };
-    if let Err(error) = (RecordOwner { identity, root: root.to_path_buf() }).write(record) {
-        tracing::warn!(%error, "a record does not know its project's folder: it is not found once that is moved");
-    }
 }
 
 impl JournalRegistry {

@@ -9,7 +9,8 @@ use std::path::{Path, PathBuf};
 
 use clada_store::StoreError;
 
-use super::{ProjectJournal, location};
+use super::journals::ProjectJournal;
+use super::location;
 use crate::operation::UNDO_RESERVE;
 
 impl ProjectJournal {

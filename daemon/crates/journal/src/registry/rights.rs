@@ -8,7 +8,7 @@ use clada_store::StoreError;
 use rustix::fs::{Mode, OFlags};
 use serde::{Deserialize, Serialize};
 
-use super::ProjectJournal;
+use super::journals::ProjectJournal;
 use crate::operation::JournalPlace;
 
 const NAME: &str = "rights.json";

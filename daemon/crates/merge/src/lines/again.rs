@@ -11,8 +11,8 @@
 
 use std::collections::HashMap;
 
+use super::alignment::{Alignment, LineStep};
 use super::guards::{is_in, taken};
-use super::{Alignment, LineStep};
 use crate::refused::{Reason, Refused, excerpt};
 use crate::source::{Source, indentation, letters};
 

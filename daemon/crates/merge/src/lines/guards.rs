@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use super::align::segments;
+use super::alignment::{Alignment, LineStep, changes};
 use super::columns::Grid;
-use super::{Alignment, LineStep, changes};
 use crate::refused::{Reason, Refused, excerpt};
 use crate::source::{Source, letters};
 

@@ -4,6 +4,7 @@
 
 mod again;
 mod align;
+mod alignment;
 mod columns;
 mod guards;
 
@@ -11,6 +12,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use align::{Costs, Place, Prefer};
+use alignment::{Alignment, LineStep, LineStretch, changes};
 use columns::{Grid, Token};
 
 use crate::markers::Markers;
@@ -21,23 +23,6 @@ use crate::source::{Source, SourcePiece};
 
 /// The factor by which lines that go are dearer in the second reading.
 const FEWER: u32 = 5;
-
-/// A part's lines beside the file's.
-#[derive(Debug)]
-pub(crate) struct Alignment {
-    pub(crate) steps: Vec<LineStep>,
-}
-
-/// A line of the part, or lines that a marker takes.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum LineStep {
-    /// A line of the part that the file has: its index there.
-    Unchanged(usize),
-    /// A line of the part that is new: its index in the part.
-    New(usize),
-    /// Lines of the file behind a marker.
-    Taken(Range<usize>),
-}
 
 pub(crate) fn merge(file: &Source<'_>, part: &Source<'_>, markers: &Markers) -> Result<Merged, Refused> {
     if markers.is_empty() {
@@ -209,35 +194,6 @@ fn pieces<'a>(steps: &[LineStep], part: &Source<'a>) -> Vec<SourcePiece<'a>> {
         LineStep::Taken(range) => SourcePiece::Old(range.clone()),
     };
     steps.iter().map(piece).collect()
-}
-
-/// A stretch of the file that changes: the lines that go, and the lines of the part in their place.
-#[derive(Debug, Default)]
-struct LineStretch {
-    lines: Range<usize>,
-    new: Vec<usize>,
-}
-
-fn changes(steps: &[LineStep], length: usize) -> Vec<LineStretch> {
-    let mut out = Vec::new();
-    let mut new = Vec::new();
-    let mut at = 0;
-    let end = LineStep::Taken(length..length);
-    for step in steps.iter().chain([&end]) {
-        let stretch = match step {
-            LineStep::New(line) => {
-                new.push(*line);
-                continue;
-            }
-            LineStep::Unchanged(line) => *line..*line + 1,
-            LineStep::Taken(range) => range.clone(),
-        };
-        if stretch.start > at || !new.is_empty() {
-            out.push(LineStretch { lines: at..stretch.start, new: std::mem::take(&mut new) });
-        }
-        at = stretch.end;
-    }
-    out
 }
 
 fn notes(steps: &[LineStep], file: &Source<'_>, part: &Source<'_>) -> Vec<Note> {

@@ -8,7 +8,7 @@ use clada_protocol::{CallerKind, ErrorKind, RpcError};
 use crate::context::Context;
 use crate::program::program_is_replaced;
 use crate::scope::{MOST_ROOTS, Scope, ScopeRequest};
-use crate::server::RootCheck;
+use crate::shared::RootCheck;
 
 const OLDEST: u32 = 1;
 

@@ -12,7 +12,7 @@ use clada_protocol::method::{Discover, Hello, Shutdown, Status};
 use super::cancel::CancelReason;
 use super::context::Context;
 use super::dispatch::DispatchBuilder;
-use super::server::ServerShared;
+use super::shared::ServerShared;
 
 pub(super) fn register(methods: &mut DispatchBuilder, shared: &Arc<ServerShared>) {
     let check = Arc::clone(&shared.root_check);

@@ -12,7 +12,7 @@ use tokio::time::Instant;
 
 use crate::limits::{HTTP_HEADER_LINES, HTTP_HEADERS, RpcLimits};
 use crate::scope::Scope;
-use crate::server::ServerShared;
+use crate::shared::ServerShared;
 
 const MEMORY_AGE: Duration = Duration::from_secs(1);
 

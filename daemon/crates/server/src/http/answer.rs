@@ -18,8 +18,7 @@ use hyper::header::{self, HeaderName, HeaderValue};
 use hyper::{Request, Response, StatusCode};
 
 use super::check::{HttpRefusal, NDJSON, Route, content_length, route};
-use super::lock;
-use super::wire::{Phase, Progress};
+use super::wire::{Phase, Progress, lock};
 use crate::context::{Client, Peer, drop_in_background};
 use crate::conversation::Conversation;
 use crate::dispatch::Dispatch;

@@ -14,7 +14,7 @@ mod check;
 mod wire;
 
 use std::pin::{Pin, pin};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::task::{Context as Task, Poll};
 use std::time::Duration;
 
@@ -25,11 +25,11 @@ use hyper::service::service_fn;
 use tokio::time::{Instant, Sleep, sleep_until};
 
 use self::answer::Service;
-use self::wire::{Progress, Wire};
-use super::connection::{ConnectionEnd, GoneCheck, Stall, Transport, dismissal};
+use self::wire::{Progress, Wire, lock};
 use super::dispatch::Dispatch;
 use super::limits::{HTTP_HEADER_LINES, HTTP_HEADERS};
-use super::registry::{Admitted, Instruction};
+use super::registry::{Admitted, Instruction, dismissal};
+use super::transport::{ConnectionEnd, GoneCheck, Stall, Transport};
 
 pub(super) async fn serve<S: Transport>(
     stream: S,
@@ -164,8 +164,4 @@ impl<S: Transport> Driver<S> {
         let _ = Pin::new(&mut *stream).poll_shutdown(task);
         end
     }
-}
-
-fn lock<T>(shared: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    shared.lock().unwrap_or_else(PoisonError::into_inner)
 }

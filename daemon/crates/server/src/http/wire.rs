@@ -6,17 +6,16 @@
 
 use std::io::{self, IoSlice};
 use std::pin::Pin;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context as Task, Poll};
 
 use hyper::rt::ReadBufCursor;
 use tokio::io::ReadBuf;
 use tokio::time::{Instant, Sleep, sleep};
 
-use super::lock;
-use crate::connection::{HUGE, PAUSE, READ, TURN, Transport};
 use crate::limits::HTTP_HEADERS;
 use crate::registry::Instruction;
+use crate::transport::{HUGE, PAUSE, READ, TURN, Transport};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Phase {
@@ -283,6 +282,10 @@ impl<S: Transport> hyper::rt::Write for Wire<S> {
     fn poll_shutdown(self: Pin<&mut Self>, task: &mut Task<'_>) -> Poll<io::Result<()>> {
         Pin::new(&mut *lock(&self.stream)).poll_shutdown(task)
     }
+}
+
+pub(super) fn lock<T>(shared: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    shared.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]

@@ -22,7 +22,7 @@ use tokio::sync::{Semaphore, mpsc};
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
-use super::connection::Transport;
+use super::transport::Transport;
 use super::{CancelReason, Context, Door, Instance, RpcLimits, Server, ServerBuilder};
 
 /// A guard against hanging, not a measure.

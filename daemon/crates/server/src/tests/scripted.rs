@@ -9,7 +9,8 @@ use tokio_test::io::{Builder, Mock};
 use tokio_test::task::spawn;
 use tokio_test::{assert_pending, assert_ready_eq};
 
-use super::super::connection::{ConnectionEnd, serve};
+use super::super::connection::serve;
+use super::super::transport::ConnectionEnd;
 use super::*;
 use crate::cancel::CancelToken;
 

@@ -4,10 +4,7 @@
 
 use hashbrown::HashTable;
 
-use super::files::FileId;
-use super::{Child, FolderId};
-
-pub(super) const MAX_NUMBER: u32 = u32::MAX >> 1;
+use super::numbers::{Child, FileId, FolderId};
 
 #[derive(Debug, Default)]
 pub(super) struct Children(HashTable<PackedChild>);

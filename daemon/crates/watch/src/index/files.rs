@@ -2,16 +2,11 @@
 //!
 //! Knows numbers of folders and names, and no paths. The caller defines the ticks.
 
-use super::FolderId;
-use super::children::MAX_NUMBER;
 use super::compact::Compact;
 use super::names::NameId;
+use super::numbers::{FileId, FolderId, MAX_NUMBER};
 
 const NONE: u32 = u32::MAX;
-
-/// A file of the index; a number is used again when its file is gone.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) struct FileId(pub(super) u32);
 
 #[derive(Debug)]
 pub(super) struct IndexedFile {
