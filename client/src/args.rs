@@ -120,6 +120,7 @@ const APPROVALS_EXAMPLES: &str = "Examples:
   clada-client approvals answer";
 
 const COMPLETIONS_EXAMPLES: &str = "Examples:
+  mkdir -p ~/.local/share/bash-completion/completions
   clada-client completions bash > ~/.local/share/bash-completion/completions/clada-client
   clada-client completions zsh > ~/.zfunc/_clada-client
   clada-client completions fish > ~/.config/fish/completions/clada-client.fish
@@ -127,7 +128,7 @@ const COMPLETIONS_EXAMPLES: &str = "Examples:
 
 const FORGET_EXAMPLES: &str = "Examples:
   clada-client forget
-  clada-client forget ~/project-that-is-gone
+  clada-client forget ~/deleted-project
   clada-client forget --all --dry-run
   clada-client forget --all --yes";
 
@@ -154,7 +155,7 @@ pub(crate) enum Command {
     Undo(Undo),
     /// Redo the last undone operation, or the one you name
     #[command(after_help = "Example: clada-client redo --dry-run")]
-    Redo(Undo),
+    Redo(Redo),
     /// List operations, newest first, or show one
     #[command(visible_alias = "h", after_help = HISTORY_EXAMPLES)]
     History(History),
@@ -371,6 +372,17 @@ pub(crate) struct Undo {
     /// Leave commits alone; same as --git off
     #[arg(long, conflicts_with = "git")]
     pub(crate) no_git: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(
+    mut_arg("operation", |arg| arg.help("The operation: its id, or a prefix of it [default: the last one undone]")),
+    mut_arg("force", |arg| arg.help("Overwrite later changes (`clada undo` brings them back), and skip content that is not recorded")),
+    mut_arg("only", |arg| arg.help("Redo only changes at or below this path; you can redo the rest later"))
+)]
+pub(crate) struct Redo {
+    #[command(flatten)]
+    pub(crate) args: Undo,
 }
 
 #[derive(Debug, Args)]

@@ -65,7 +65,7 @@ pub(crate) type LineFault<'a> = (Line<'a>, Fault<'a>);
 
 /// The pass over an answer, for what reads a part of it: the pass knows all dialects, and they do not know it.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Scanner {
+pub(crate) struct BlockScanner {
     pub(crate) opens: fn(Dialect, &Line<'_>, &Cursor<'_>, &Findings<'_>) -> bool,
     pub(crate) parse: for<'t> fn(&'t str, &Options) -> Parse<'t>,
 }
@@ -106,7 +106,7 @@ pub(crate) struct Findings<'a> {
     /// A dialect none of whose ends is surplus from that byte on.
     pub(crate) no_surplus: Option<(Dialect, usize)>,
     reading: Option<Dialect>,
-    pub(crate) scanner: Scanner,
+    pub(crate) scanner: BlockScanner,
     pub(crate) fence: FenceState,
     pub(crate) unread: Vec<Unread>,
     /// The parts of the text that are not plain.
@@ -133,7 +133,7 @@ impl<'a> Findings<'a> {
         text: &'a str,
         options: &Options,
         dialects: Dialects,
-        scanner: Scanner,
+        scanner: BlockScanner,
     ) -> Findings<'a> {
         let lookahead = text.len().saturating_mul(LOOKAHEAD);
         Findings {
@@ -385,7 +385,7 @@ mod tests {
             text,
             &Options::default(),
             Dialects::from_slice(&[]),
-            Scanner { opens: |_, _, _, _| false, parse: |_, _| Parse::default() },
+            BlockScanner { opens: |_, _, _, _| false, parse: |_, _| Parse::default() },
         )
         .context(&line)
     }

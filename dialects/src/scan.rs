@@ -10,7 +10,7 @@ use memchr::memchr;
 use crate::around::Around;
 use crate::cursor::{Breaks, Cursor, Line, may_be_indented};
 use crate::dialect::{Choice, Dialect, Dialects};
-use crate::findings::{Fault, Findings, Scanner, opening, opening_at};
+use crate::findings::{BlockScanner, Fault, Findings, opening, opening_at};
 use crate::glance::Glance;
 use crate::reader::BlockReader;
 use crate::region::Openings;
@@ -55,7 +55,7 @@ pub fn parse_with<'a>(text: &'a str, options: &Options) -> Parse<'a> {
     state.finish(text, findings)
 }
 
-const SCANNER: Scanner = Scanner { opens: opens_block, parse: parse_with };
+const SCANNER: BlockScanner = BlockScanner { opens: opens_block, parse: parse_with };
 
 struct State<'a> {
     /// A reader for each dialect, in their order.

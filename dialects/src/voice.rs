@@ -99,7 +99,7 @@ const ANSWERERS: &[&str] = &[
     "\n**AI:**",
 ];
 
-// Most lines are no voice by their first byte, and most others by their second.
+// Most lines are no voice by their first byte, and most others by their first three.
 pub(crate) static FIRST: [bool; 256] = {
     let (mut all, mut index) = ([false; 256], 0);
     while index < VOICES.len() {
@@ -108,15 +108,21 @@ pub(crate) static FIRST: [bool; 256] = {
     }
     all
 };
-// The first voice with each second byte; their number for those that none has.
-static SECOND: [u8; 256] = {
-    let (mut all, mut index) = ([VOICES.len() as u8; 256], VOICES.len());
+// The first voice with each beginning, by its first three bytes; their number for those that none has.
+static BEGINNINGS: [u8; BEGUN] = {
+    let (mut all, mut index) = ([VOICES.len() as u8; BEGUN], VOICES.len());
     while index > 0 {
         index -= 1;
-        all[VOICES[index].open.as_bytes()[1] as usize] = index as u8;
+        let open = VOICES[index].open.as_bytes();
+        all[beginning(open[0], open[1], open[2])] = index as u8;
     }
     all
 };
+const BEGUN: usize = 1024;
+
+const fn beginning(first: u8, second: u8, third: u8) -> usize {
+    ((first as usize * 0x25) ^ (second as usize * 0x83) ^ (third as usize * 0x7)) % BEGUN
+}
 
 /// The next end of each voice, sought once for each place: the text is read a bounded number of times.
 #[derive(Debug)]
@@ -141,7 +147,8 @@ pub(crate) fn may_begin(line: &str) -> bool {
 }
 
 pub(crate) fn voice_at(text: &str) -> Option<usize> {
-    let from = usize::from(SECOND[usize::from(*text.as_bytes().get(1)?)]);
+    let [first, second, third, ..] = *text.as_bytes() else { return None };
+    let from = usize::from(BEGINNINGS[beginning(first, second, third)]);
     let begins = |voice: &Voice| {
         text.starts_with(voice.open) && (!voice.alone || text.trim_ascii_end().len() == voice.open.len())
     };

@@ -15,7 +15,7 @@
 ;;
 ;; Copy an answer, visit a file of the project and say `M-x clada-apply'; or
 ;; select the answer in a buffer.  A review opens, which is a diff: `k' leaves a
-;; hunk out and takes it back, `C-c C-c' applies, `C-c C-k' ends.  Buffers
+;; hunk out or accepts it again, `C-c C-c' applies, `C-c C-k' discards it.  Buffers
 ;; get the change as one step of undo: those that were modified stay unsaved,
 ;; the others are saved.  Files in no buffer are written by the daemon.
 ;; `M-x clada-undo' takes all of it back, in buffers and files.

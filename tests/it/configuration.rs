@@ -198,7 +198,7 @@ fn a_trusted_file_takes_effect_as_long_as_it_is_the_same() {
           | limits: {max_file_size: 12MB}
           | denied: ['vendor/**']
         Not in force until you trust the file:
-          line 1, limits.max_file_size: A file to edit, read or write, in bytes.
+          line 1, limits.max_file_size: The largest file to edit, read or write, in bytes.
     "#]]
     .assert_eq(&world.shown(&ran.stdout));
     expect![[r#"
@@ -220,7 +220,7 @@ fn a_trusted_file_takes_effect_as_long_as_it_is_the_same() {
           | limits: {max_file_size: 12MB}
           | denied: ['vendor/**']
         You trust its current content. In force because of that:
-          line 1, limits.max_file_size: A file to edit, read or write, in bytes.
+          line 1, limits.max_file_size: The largest file to edit, read or write, in bytes.
     "#]]
     .assert_eq(&world.shown(&again.stdout));
     // The same file elsewhere is another project's.

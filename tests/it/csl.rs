@@ -101,7 +101,7 @@ fn lines_of_a_report_have_the_numbers_of_tasks() {
         [task-1.1] SUCCESS: file_write - created a (2 bytes)
         [task-1.2] SUCCESS: run - cat a
         [task-2] ERROR: file_replace_all_text - File not found 'b' (ENOENT)
-          check the path; it is taken from the project's root
+          check the path; it is relative to the project's root
 
          a | +1 -0 (new)
 

@@ -420,7 +420,7 @@ fn a_file_that_changes_while_the_user_is_asked_is_a_conflict() {
     let seen = terminal.close();
     let ran: Ran = child.wait_with_output().unwrap().into();
     assert_eq!(ran.code, 1, "{ran:?} {seen}");
-    assert!(ran.stdout.contains("File changed since it was planned"), "{ran:?}");
+    assert!(ran.stdout.contains("File changed since the plan"), "{ran:?}");
     assert_eq!((world.read("a.txt").as_str(), world.read(".envrc").as_str()), ("one\nmine\n", "x\n"));
     // Once more does the rest.
     let again = world.run(

@@ -87,7 +87,7 @@ fn without_a_place_for_the_record_nothing_is_changed_unless_a_person_says_so() {
     assert_eq!(kinds(&refused), ["io", "none"]);
     let error = refused["results"][0]["error"].as_str().unwrap();
     expect!["file_replace_text: Nothing was changed: the record that undo needs cannot be written: cannot use /TOP/state/clada/ID/projects/ID: Not a directory (os error 20) (EIO)"].assert_eq(&world.shown(error));
-    expect!["make the folder writable, then try again; --no-undo changes files without a record"]
+    expect!["check that the path is a folder and writable, then try again; --no-undo changes files without a record"]
         .assert_eq(&world.shown(refused["results"][0]["hint"].as_str().unwrap()));
     assert_eq!(world.read("a"), "0\n");
     let done = world.apply_json(&["--no-undo"], answer.text());

@@ -156,7 +156,7 @@ pub(crate) enum Format {
 pub(crate) enum Match {
     /// Character by character
     Exact,
-    /// Line by line, ignoring blanks at line ends
+    /// Line by line, ignoring trailing whitespace
     Strict,
     /// With small differences, if only one place fits
     Tolerant,

@@ -8,7 +8,7 @@ use super::values::duration_ms;
 
 pub(super) const RECORD_EXAMPLES: &str = "Examples:
   clada-client record -- claude -p 'rename the flag'
-  clada-client record --name 'before codex' -- codex";
+  clada-client record --name 'codex session' -- codex";
 
 pub(super) const CHECKPOINT_EXAMPLES: &str = "Examples:
   clada-client checkpoint begin --name 'before codex'

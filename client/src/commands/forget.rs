@@ -77,10 +77,10 @@ fn shown(records: &HistoryForgetResult) -> String {
         text.push_str(&format!("{:>10}  {}{what}\n", size_text(record.bytes), visible_path(root)));
     }
     if records.approvals > 0 {
-        text.push_str(&format!("{:>10}  approved commands and trusted configurations\n", records.approvals));
+        text.push_str(&format!("{:>10}  approvals and trusted configurations\n", records.approvals));
     }
     if records.projects.len() > 1 {
-        text.push_str(&format!("{:>10}  in all\n", size_text(records.bytes)));
+        text.push_str(&format!("{:>10}  in total\n", size_text(records.bytes)));
     }
     text
 }

@@ -50,7 +50,7 @@ const HALF_WRITTEN: &str = "\nAn answer ends inside a block: clada applies it wh
 pub(super) fn run(process: &mut Process, settings: &Settings, args: &Listen) -> Result<Status, Failure> {
     if !args.yes && !settings.can_ask(process) {
         return Err(Failure::usage("listen needs a terminal")
-            .hint("With a file, --yes applies without asking what needs no approval."));
+            .hint("With a file, --yes applies everything that needs no approval, without asking."));
     }
     let root = root::find(process, settings)?;
     let clipboard = Clipboard::of(process);

@@ -63,7 +63,7 @@ pub(crate) fn run(
         Command::Unstage(args) => unstage::run(process, settings, args),
         Command::Init(args) => init::run(process, settings, args),
         Command::Undo(args) => undo::run(process, settings, args, undo::UndoDirection::Undo),
-        Command::Redo(args) => undo::run(process, settings, args, undo::UndoDirection::Redo),
+        Command::Redo(args) => undo::run(process, settings, &args.args, undo::UndoDirection::Redo),
         Command::History(args) => history::run(process, settings, args),
         Command::Record(args) => record::run(process, settings, args),
         Command::Checkpoint(args) => checkpoint::run(process, settings, args),

@@ -79,8 +79,8 @@ fn fault(metadata: &Metadata, uid: u32) -> Option<String> {
 
 pub(super) fn elsewhere(socket: &Path, other: &Path) -> Failure {
     let (socket, other) = (socket.display(), other.display());
-    Failure::no_daemon(format!("no daemon answers at {socket}: that folder belongs to the one at {other}"))
-        .hint(format!("Name that one with --socket {other}, or end it with `clada stop --socket {other}`."))
+    Failure::no_daemon(format!("no daemon answers at {socket}: the daemon at {other} uses that folder"))
+        .hint(format!("Use it with --socket {other}, or stop it with `clada stop --socket {other}`."))
 }
 
 #[cfg(test)]

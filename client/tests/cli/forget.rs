@@ -37,8 +37,8 @@ fn it_is_shown_and_asked_about_before_it_is_deleted() {
             3.0 MB  /TOP/home/project
          512 bytes  "/gone\u{1b}"  (its folder no longer exists)
             1.0 kB  /s/3  (unknown project)
-                 2  approved commands and trusted configurations
-            3.0 MB  in all
+                 2  approvals and trusted configurations
+            3.0 MB  in total
         Delete it? You cannot undo its earlier operations afterwards. [y/N] "#]]
     .assert_eq(&fixture.shown(&shown));
     terminal.send("\n");

@@ -220,7 +220,7 @@ fn nothing_is_applied_unseen_from_a_clipboard() {
         ["--yes"] 2 error: the following required arguments were not provided:   <FILE>
         ["--clipboard", "--yes"] 2 error: the argument '--clipboard' cannot be used with '--yes' 
         ["a.md", "--clipboard"] 2 error: the argument '[FILE]' cannot be used with '--clipboard' 
-        ["a.md"] 2 clada: listen needs a terminal   With a file, --yes applies without asking what needs no approval.
-        [] 2 clada: listen needs a terminal   With a file, --yes applies without asking what needs no approval.
+        ["a.md"] 2 clada: listen needs a terminal   With a file, --yes applies everything that needs no approval, without asking.
+        [] 2 clada: listen needs a terminal   With a file, --yes applies everything that needs no approval, without asking.
     "#]].assert_eq(&seen);
 }

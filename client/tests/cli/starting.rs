@@ -115,8 +115,8 @@ fn a_named_socket_is_not_exchanged_for_the_one_in_the_lock_file() {
         let ran = run(&mut fixture.client(&[command]));
         assert_eq!((ran.code, ran.stdout.as_str()), (3, ""));
         expect![[r#"
-            clada: no daemon answers at /TOP/run/v1.sock: that folder belongs to the one at /TOP/run/elsewhere
-              Name that one with --socket /TOP/run/elsewhere, or end it with `clada stop --socket /TOP/run/elsewhere`.
+            clada: no daemon answers at /TOP/run/v1.sock: the daemon at /TOP/run/elsewhere uses that folder
+              Use it with --socket /TOP/run/elsewhere, or stop it with `clada stop --socket /TOP/run/elsewhere`.
         "#]]
         .assert_eq(&fixture.shown(&ran.stderr));
     }
@@ -134,7 +134,7 @@ fn a_daemon_that_is_started_says_that_another_has_the_folder() {
     fixture.script(&format!("echo '{running}'"));
     let ran = run(&mut fixture.client(&["status"]));
     assert_eq!(ran.code, 3);
-    assert!(ran.stderr.contains("belongs to the one at"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("uses that folder"), "{}", ran.stderr);
 }
 
 #[test]

@@ -161,7 +161,9 @@ impl Connect for DaemonSource {
                 Ok(stream) => stream,
                 Err(error) if self.serves_inside(&error) => self.begin_inside()?,
                 Err(error @ NoDaemon::Nobody(_)) => {
-                    return Err(Unconnected::Failed(format!("{error}, and --no-spawn was given")));
+                    return Err(Unconnected::Failed(format!(
+                        "{error}, and --no-spawn was given. Start one with `clada-daemon serve`, or leave out --no-spawn"
+                    )));
                 }
                 Err(error @ NoDaemon::NotReady { .. }) => return Err(Unconnected::Silent(error.to_string())),
                 Err(error) => return Err(Unconnected::Failed(error.to_string())),

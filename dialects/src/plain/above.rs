@@ -6,6 +6,7 @@
 use std::cell::OnceCell;
 use std::collections::VecDeque;
 
+use super::lead::{self, Lead, Subject};
 use super::mention::{self, LocatedMention};
 use super::words;
 use crate::cursor::Line;
@@ -29,11 +30,35 @@ pub(super) struct ProseLine<'a> {
     kind: OnceCell<Kind>,
     mentions: OnceCell<Vec<LocatedMention>>,
     is_option: OnceCell<bool>,
+    // By their subject.
+    leads: [OnceCell<Lead>; 2],
+    is_wanted: [OnceCell<bool>; 2],
+    section: OnceCell<Lead>,
 }
 
 impl<'a> ProseLine<'a> {
     fn new(line: Line<'a>) -> ProseLine<'a> {
-        ProseLine { line, kind: OnceCell::new(), mentions: OnceCell::new(), is_option: OnceCell::new() }
+        ProseLine {
+            line,
+            kind: OnceCell::new(),
+            mentions: OnceCell::new(),
+            is_option: OnceCell::new(),
+            leads: Default::default(),
+            is_wanted: Default::default(),
+            section: OnceCell::new(),
+        }
+    }
+
+    pub(super) fn lead(&self, subject: Subject) -> Lead {
+        *self.leads[subject as usize].get_or_init(|| lead::of_line(self.line.text, subject))
+    }
+
+    pub(super) fn is_wanted(&self, subject: Subject) -> bool {
+        *self.is_wanted[subject as usize].get_or_init(|| lead::is_wanted(self.line.text, subject))
+    }
+
+    pub(super) fn section(&self) -> Lead {
+        *self.section.get_or_init(|| lead::of_section(self.line.text))
     }
 
     pub(super) fn kind(&self) -> Kind {
@@ -135,8 +160,6 @@ fn kind(text: &str) -> Kind {
 
 /// Returns true if `text` is a rule between parts of an answer.
 fn is_rule(text: &str) -> bool {
-    text.len() >= 3
-        && (text.bytes().all(|byte| byte == b'-')
-            || text.bytes().all(|byte| byte == b'*')
-            || text.bytes().all(|byte| byte == b'_'))
+    let mark = text.as_bytes()[0];
+    text.len() >= 3 && matches!(mark, b'-' | b'*' | b'_') && text.bytes().all(|byte| byte == mark)
 }

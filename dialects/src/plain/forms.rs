@@ -204,7 +204,10 @@ impl PlainForm for Script {
         }
         let named = piece.groups.iter().filter(|group| !group.held && group.place <= Place::Comment);
         let named = named.filter_map(|group| group.sure_path()).next()?;
+        // Settings of an environment are no commands, and commands none of them.
+        let is_settings = crate::file_name::base(named).starts_with(".env");
         let script = shell::is_script(named) || piece.content.starts_with("#!");
+        let script = script && (!is_settings || shell::sets_variables(piece.content));
         (script && !words::is_lead_in(piece.sentence)).then(|| code(piece))
     }
 }
@@ -223,12 +226,14 @@ impl PlainForm for Commands {
         // What is written under a condition is a question; what goes under one is for some readers alone.
         let takes_away =
             |line: &str| ["rm ", "mv ", "git "].iter().any(|program| line.trim_start().starts_with(program));
-        let lead_in = words::is_lead_in(piece.sentence)
-            || words::is_elsewhere(piece.sentence)
-            || words::is_conditional(piece.sentence) && piece.content.lines().any(takes_away)
-            || words::was_run(piece.sentence);
+        let is_led_in = || {
+            words::is_lead_in(piece.sentence)
+                || words::is_elsewhere(piece.sentence)
+                || words::is_conditional(piece.sentence) && piece.content.lines().any(takes_away)
+                || words::was_run(piece.sentence)
+        };
         Some(match shell::file_commands(piece.content) {
-            Some(shell::FileCommands { text, rest }) if !lead_in => {
+            Some(shell::FileCommands { text, rest }) if !shell::copies_samples(&text) && !is_led_in() => {
                 let mut candidate = piece.candidate(Form::Commands, text);
                 (candidate.groups, candidate.naming) = (Vec::new(), None);
                 if rest {

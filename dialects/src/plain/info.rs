@@ -81,6 +81,9 @@ fn cited(info: &str) -> Option<&str> {
 }
 
 fn attribute(info: &str) -> Option<&str> {
+    if !info.contains('=') {
+        return None;
+    }
     ATTRIBUTES.iter().find_map(|name| {
         let at = info.find(&format!("{name}="))?;
         let alone = info[..at].chars().next_back().is_none_or(|c| !c.is_alphanumeric() && c != '_');

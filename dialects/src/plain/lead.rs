@@ -18,18 +18,29 @@
 //! ````
 
 use std::collections::HashMap;
+use std::hash::BuildHasherDefault;
 use std::sync::LazyLock;
 
 use super::above::Above;
+use super::clause::{CODE, Clause, Clauses, begins_with, first_word};
+use super::phrases::{Phrases, WordHash};
 pub(crate) use super::tables::lead::Lead;
 use super::tables::lead::{
-    ALONE, BEFORE, DEEDS, DOUBTS, EAST, EAST_DOES, EAST_DOUBTS, EAST_REVOKES, FORBID, IF, LABELS, LIKE,
-    NOTATION, PLAIN, READER, REMARKS, REVOKES, ROWS, SAMPLES, SHOWN, SUBORDINATE, Says, TO_BE, TURNS, WEAK,
+    ALONE, BEFORE, DEEDS, DOUBTS, EAST, EAST_DOES, EAST_DOUBTS, EAST_REVOKES, EAST_WANTS, FORBID, IF, LABELS,
+    LIKE, NOTATION, PLAIN, READER, REMARKS, REVOKES, ROWS, SAMPLES, SHOWN, SUBORDINATE, Says, TO_BE, TURNS,
+    WEAK,
 };
 use crate::file_name::list_item;
 
 const LINE: usize = 600;
 const LINES: usize = 12;
+
+#[rustfmt::skip]
+static OTHER_PROJECTS: Phrases = Phrases::new(&[
+    "for new projects", "for other projects", "for future projects", "for your next project", "for any project", "project template", "template project", "starter template",
+    "für neue projekte", "für andere projekte", "projektvorlage", "pour de nouveaux projets", "pour d'autres projets", "modèle de projet", "para nuevos proyectos",
+    "para otros proyectos", "plantilla de proyecto", "para novos projetos", "para outros projetos", "per nuovi progetti", "для новых проектов", "для других проектов",
+]);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Subject {
@@ -41,9 +52,11 @@ pub(super) enum Subject {
 /// The most words of a heading or an item that names a file and says what it is.
 const LABEL: usize = 8;
 
+type Table = HashMap<&'static str, Vec<(&'static str, Says)>, BuildHasherDefault<WordHash>>;
+
 /// The rows by their first words.
-static TABLE: LazyLock<HashMap<&'static str, Vec<(&'static str, Says)>>> = LazyLock::new(|| {
-    let mut table: HashMap<&str, Vec<(&str, Says)>> = HashMap::new();
+static TABLE: LazyLock<Table> = LazyLock::new(|| {
+    let mut table = Table::default();
     for (says, phrases) in ROWS {
         for phrase in *phrases {
             let first = phrase.split(' ').next().unwrap_or(phrase);
@@ -56,8 +69,8 @@ static TABLE: LazyLock<HashMap<&'static str, Vec<(&'static str, Says)>>> = LazyL
 /// Returns what the lines above a candidate say of it. `own` is its sentence, if it is one of prose; `line` its line.
 pub(super) fn above(above: &Above<'_>, own: Option<(&str, &str)>, subject: Subject) -> Lead {
     // A label above an earlier fence belongs to that.
-    let far = above.far().enumerate().map(|(at, prose)| (prose.line.text, above.was_label(at)));
-    let mut lines = above.near().map(|prose| (prose.line.text, false)).chain(far).take(LINES);
+    let far = above.far().enumerate().map(|(at, prose)| (prose, above.was_label(at)));
+    let mut lines = above.near().map(|prose| (prose, false)).chain(far).take(LINES);
     let (mut lead, nearest) = match own {
         Some((sentence, line)) => {
             let own_lead = of_text(sentence, true, subject);
@@ -65,13 +78,14 @@ pub(super) fn above(above: &Above<'_>, own: Option<(&str, &str)>, subject: Subje
             (own_lead.max(doubted), Some(line))
         }
         None => {
-            let nearest = lines.next().map(|(line, _)| line);
-            (nearest.map_or(Lead::Open, |line| of_line(line, subject)), nearest)
+            let nearest = lines.next().map(|(prose, _)| prose);
+            (nearest.map_or(Lead::Open, |prose| prose.lead(subject)), nearest.map(|prose| prose.line.text))
         }
     };
     let mut item = nearest.and_then(indentation);
     let near = above.near().count();
-    for (at, (line, labels)) in lines.enumerate() {
+    for (at, (prose, labels)) in lines.enumerate() {
+        let line = prose.line.text;
         if at >= near && (item.is_none() || labels && indentation(line).is_none()) {
             break;
         }
@@ -79,9 +93,9 @@ pub(super) fn above(above: &Above<'_>, own: Option<(&str, &str)>, subject: Subje
             // An item beside it, or below the one beside it.
             Some(other) if item.is_some_and(|item| other >= item) => continue,
             other if ends_in_colon(line) || is_bold(line) => {
-                lead = lead.max(of_line(line, subject));
+                lead = lead.max(prose.lead(subject));
                 // Above the label of code, it says what is done; "Before:" is the label of other code.
-                if !labels && !super::words::is_old_heading(line) && !is_wanted(line, Subject::Deed) {
+                if !labels && !super::words::is_old_heading(line) && !prose.is_wanted(Subject::Deed) {
                     lead = lead.max(Lead::Condition);
                 }
                 item = other;
@@ -89,15 +103,12 @@ pub(super) fn above(above: &Above<'_>, own: Option<(&str, &str)>, subject: Subje
             _ => break,
         }
     }
-    let headings = above
-        .headings()
-        .take(LINES)
-        .map(|prose| of_line(prose.line.text, subject).max(of_section(prose.line.text)));
+    let headings = above.headings().take(LINES).map(|prose| prose.lead(subject).max(prose.section()));
     lead.max(headings.max().unwrap_or_default())
 }
 
 /// Returns what the heading `line` says of its section: whether it is about what is there already.
-fn of_section(line: &str) -> Lead {
+pub(super) fn of_section(line: &str) -> Lead {
     #[rustfmt::skip]
     const SECTIONS: &[&str] = &[
         "problem", "problems", "issue", "status quo", "cause", "background", "context",
@@ -109,6 +120,8 @@ fn of_section(line: &str) -> Lead {
     let text = text.trim_start_matches(|c: char| c.is_ascii_digit() || matches!(c, '.' | ')' | ' '));
     let text = text.strip_prefix("the ").unwrap_or(text);
     match text {
+        // What is for other projects is none of this one.
+        _ if OTHER_PROJECTS.are_in(text) => Lead::Report,
         _ if text.starts_with("current ") || text.starts_with("existing ") => Lead::Report,
         _ if SECTIONS.contains(&text) || text.starts_with("root cause") => Lead::Condition,
         _ => Lead::Open,
@@ -121,9 +134,9 @@ pub(super) fn is_wanted(line: &str, subject: Subject) -> bool {
     if text.len() > LINE {
         return false;
     }
-    let clauses = clauses(text, false);
+    let clauses = Clauses::of(text);
     // "Don't use a global, use this `a.py`:"
-    if clauses.last().is_some_and(has_done_first) && !asks(text) {
+    if clauses.iter().next_back().is_some_and(has_done_first) && !asks(text) {
         return true;
     }
     // A heading names the fault that is mended: "### 1. Wrong import in `a.py`".
@@ -131,14 +144,14 @@ pub(super) fn is_wanted(line: &str, subject: Subject) -> bool {
     if doubts(text, !is_marked) {
         return false;
     }
-    let words: Vec<&str> = clauses.iter().flat_map(|clause| &clause.words).map(String::as_str).collect();
+    let words: Vec<&str> = clauses.words().collect();
     let is_number = |word: &str| word.bytes().all(|byte| byte.is_ascii_digit());
-    let is_plain = |word: &&str| {
-        let of_deeds = subject == Subject::Deed && DEEDS.contains(word);
-        *word == CODE || is_number(word) || of_deeds || PLAIN.contains(word)
+    let is_plain = |word: &str| {
+        let of_deeds = subject == Subject::Deed && DEEDS.has(word);
+        word == CODE || is_number(word) || of_deeds || PLAIN.has(word)
     };
     // A sentence of its own that says nothing is led to by the one before.
-    if words.iter().all(is_plain) {
+    if words.iter().all(|word| is_plain(word)) {
         return line.len() <= LINE && !doubts(line, !is_marked);
     }
     if words.iter().any(|word| has_done(word)) || shows_what_is_to_be(&words) {
@@ -148,7 +161,8 @@ pub(super) fn is_wanted(line: &str, subject: Subject) -> bool {
         return true;
     }
     // "`a.py` — the loader", "`a.py` (server)"
-    let says_what = clauses.len() > 1 && clauses[0].words.iter().all(|word| is_plain(&word.as_str()));
+    let mut each = clauses.iter();
+    let says_what = each.next().is_some_and(|first| first.words().all(is_plain)) && each.next().is_some();
     subject == Subject::Code
         && (is_marked || says_what)
         && words.iter().filter(|word| !is_plain(word)).count() <= LABEL
@@ -160,12 +174,12 @@ pub(super) fn is_doubted(line: &str) -> bool {
 }
 
 /// Returns true if `clause` begins with what is done: what is behind that is its object.
-fn has_done_first(clause: &Clause) -> bool {
-    let mut words = clause.words.iter().skip_while(|word| is_before(word));
+fn has_done_first(clause: Clause<'_>) -> bool {
+    let mut words = clause.words().skip_while(|word| is_before(word));
     let first = words.next();
     let is_order = first.is_some_and(|word| word == "do")
-        && words.next().is_some_and(|next| matches!(&**next, "this" | "that" | "these" | "it" | "the"));
-    is_order || first.is_some_and(|word| has_done(word))
+        && words.next().is_some_and(|next| matches!(next, "this" | "that" | "these" | "it" | "the"));
+    is_order || first.is_some_and(has_done)
 }
 
 /// Returns true if `words`, of which no one has something done, say what is to be: "Here's a seed script, `a.py`:",
@@ -174,7 +188,7 @@ fn shows_what_is_to_be(words: &[&str]) -> bool {
     // A sentence that goes on says what it was, or whose it is.
     const LONG: usize = 7;
     match words {
-        [first, second, rest @ ..] if WEAK[..8].contains(first) => {
+        [first, second, rest @ ..] if WEAK.rows()[..8].contains(first) => {
             rest.len() < LONG && SHOWN.contains(second) && words.last() == Some(&CODE)
         }
         [CODE, "should" | "must" | "needs" | "sollte" | "muss", next, ..] => {
@@ -187,9 +201,7 @@ fn shows_what_is_to_be(words: &[&str]) -> bool {
 /// Returns true if `line` says in so many words that what it leads to is to be.
 pub(super) fn is_asked_for(line: &str) -> bool {
     let text = last_sentence(line);
-    let clauses = clauses(text, false);
-    let mut words = clauses.iter().flat_map(|clause| &clause.words);
-    words.any(|word| has_done(word)) && !has_doubt(text)
+    Clauses::of(text).words().any(has_done) && !has_doubt(text)
 }
 
 /// Returns true if words of `text` make of it something that may be, that was, or that is not.
@@ -197,30 +209,35 @@ pub(super) fn is_asked_for(line: &str) -> bool {
 /// not know its language.
 pub(super) fn may_want(line: &str) -> bool {
     const SHORT: usize = 2;
-    let clauses = clauses(line, false);
-    let says_nothing = ends_in_colon(line)
-        && !is_bold(line)
-        && clauses
-            .iter()
-            .all(|clause| clause.words.len() <= SHORT && !clause.words.iter().any(|word| word == CODE));
-    let shows = |clause: &Clause| match &clause.words[..] {
-        [first, second, ..] => WEAK[..8].contains(&first.as_str()) && SHOWN.contains(&second.as_str()),
-        _ => false,
+    // "Why this format?"
+    if asks(line) {
+        return false;
+    }
+    let clauses = Clauses::of(line);
+    let is_short =
+        |clause: Clause<'_>| clause.words().nth(SHORT).is_none() && !clause.words().any(|word| word == CODE);
+    let says_nothing = ends_in_colon(line) && !is_bold(line) && clauses.iter().all(is_short);
+    let shows = |clause: Clause<'_>| {
+        clause.text.split_once(' ').is_some_and(|(first, rest)| {
+            WEAK.rows()[..8].contains(&first) && SHOWN.contains(&first_word(rest))
+        })
     };
     // "The record has to be checked first:"
-    let has_to = |clause: &Clause| {
-        let is_main = clause.words.first().is_some_and(|word| !SUBORDINATE.contains(&word.as_str()));
-        let is_due = |pair: &[String]| match [pair[0].as_str(), pair[1].as_str()] {
-            ["must" | "should", _] => true,
-            ["has" | "have" | "needs" | "need", to] => to == "to",
+    let has_to = |clause: Clause<'_>| {
+        let is_due = |(word, next): (&str, &str)| match word {
+            "must" | "should" => true,
+            "has" | "have" | "needs" | "need" => next == "to",
             _ => false,
         };
-        is_main && clause.words.windows(2).any(is_due)
+        !SUBORDINATE.has(clause.first()) && clause.words().zip(clause.words().skip(1)).any(is_due)
     };
-    let wants =
-        |clause: &Clause| shows(clause) || has_to(clause) || clause.words.iter().any(|word| has_done(word));
-    let is_foreign = line.chars().any(|c| c.is_alphabetic() && !c.is_ascii());
-    is_foreign || says_nothing || clauses.iter().any(wants)
+    let wants = |clause: Clause<'_>| shows(clause) || has_to(clause) || clause.words().any(has_done);
+    let is_foreign = || line.chars().any(|c| c.is_alphabetic() && !c.is_ascii());
+    // Of scripts without blanks between words the tables know those that ask for something.
+    if line.chars().any(super::mention::is_east_asian) {
+        return EAST_DOES.iter().chain(EAST_WANTS).any(|word| line.contains(word));
+    }
+    is_foreign() || says_nothing || clauses.iter().any(wants)
 }
 
 fn has_doubt(text: &str) -> bool {
@@ -230,15 +247,16 @@ fn has_doubt(text: &str) -> bool {
 // Returns true if a clause of `text` that leads to another one by a colon says for whom or when that holds: "Kubernetes
 // users: change …", "Exercise: …". A step, a file or a deed says neither.
 pub(super) fn is_addressed(text: &str) -> bool {
-    let clauses = clauses(text, false);
-    let is_label = |word: &String| {
-        *word == CODE
+    let clauses = Clauses::of(text);
+    let is_label = |word: &str| {
+        word == CODE
             || is_before(word)
-            || PLAIN.contains(&word.as_str())
+            || PLAIN.has(word)
             || says_alone(word, Says::Does)
-            || LABELS.contains(&word.as_str())
+            || LABELS.contains(&word)
     };
-    clauses.windows(2).any(|pair| pair[1].announced && !pair[0].words.iter().all(is_label))
+    let mut pairs = clauses.iter().zip(clauses.iter().skip(1));
+    pairs.any(|(label, behind)| behind.announced && !label.words().all(is_label))
 }
 
 pub(super) fn asks(text: &str) -> bool {
@@ -250,38 +268,38 @@ fn doubts(text: &str, faults: bool) -> bool {
     if asks(text) || !text.is_ascii() && EAST_DOUBTS.iter().any(|word| text.contains(word)) {
         return true;
     }
-    let all = clauses(text, false);
-    let explains = |index: usize, clause: &Clause| {
-        index > 0
-            && clause.words.first().is_some_and(|word| SUBORDINATE.contains(&word.as_str()) && word != "so")
+    let all = Clauses::of(text);
+    let explains = |index: usize, clause: Clause<'_>| {
+        index > 0 && clause.first() != "so" && SUBORDINATE.has(clause.first())
     };
-    all.iter().enumerate().filter(|(index, clause)| !explains(*index, clause)).any(|(_, clause)| {
-        let words = &clause.words;
-        let mut at = 0;
-        while at < words.len() {
-            let (length, says) = rows_at(&words[at..]).unwrap_or((1, Vec::new()));
-            let is_idiom = says.contains(&Says::Nothing);
-            let is_said = says.iter().any(|says| {
+    all.iter().enumerate().filter(|(index, clause)| !explains(*index, *clause)).any(|(_, clause)| {
+        let mut rest = clause.text;
+        while !rest.is_empty() {
+            let begins = rest.len() == clause.text.len();
+            let word = first_word(rest);
+            let (length, rows) = rows_at(rest).unwrap_or((word.len(), &[]));
+            let says = || rows.iter().filter(|(row, _)| begins_with(rest, row) && row.len() == length);
+            let is_said = |says: Says| {
                 matches!(says, Says::MustNot | Says::Maybe | Says::Breaks | Says::Other | Says::Ends)
                     || matches!(says, Says::Fault | Says::Stale) && faults
-                    || matches!(says, Says::Not | Says::When) && at == 0
-            });
-            let is_doubt = words[at..at + length]
-                .iter()
-                .any(|word| DOUBTS.contains(&word.as_str()) || word.ends_with("n't") || word.ends_with("'d"));
+                    || matches!(says, Says::Not | Says::When) && begins
+            };
+            let is_doubt = |word: &str| DOUBTS.has(word) || word.ends_with("n't") || word.ends_with("'d");
             // "No new imports needed" doubts nothing.
-            let is_doubt = is_doubt && (words[at] != "no" || at + 1 == words.len());
-            if !is_idiom && (is_said || is_doubt) {
+            let is_doubt =
+                (word != "no" || word.len() == rest.len()) && rest[..length].split(' ').any(is_doubt);
+            let is_idiom = says().any(|(_, says)| *says == Says::Nothing);
+            if !is_idiom && (is_doubt || says().any(|(_, says)| is_said(*says))) {
                 return true;
             }
-            at += length;
+            rest = rest.get(length + 1..).unwrap_or_default();
         }
         false
     })
 }
 
 fn has_done(word: &str) -> bool {
-    !WEAK.contains(&word) && says_alone(word, Says::Does)
+    !WEAK.has(word) && says_alone(word, Says::Does)
 }
 
 fn says_alone(word: &str, says: Says) -> bool {
@@ -293,37 +311,27 @@ pub(super) fn takes_back(text: &str) -> bool {
     let clauses = clauses_below(text);
     turns(&clauses)
         || calls_it(&clauses)
-        || clauses.first().is_some_and(|first| begins_with_one(first, &["that was", "this was"]))
+        || clauses.iter().next().is_some_and(|first| first.begins_with_one(&["that was", "this was"]))
         || revokes(&clauses, text)
-        || clauses.iter().any(|clause| has_row(clause, REMARKS))
+        || clauses.iter().any(|clause| clause.has_one(REMARKS))
 }
 
-fn clauses_below(text: &str) -> Vec<Clause> {
+fn clauses_below(text: &str) -> Clauses {
     let text = text.trim().trim_start_matches(|c: char| !c.is_alphanumeric());
-    clauses(&text[..text.floor_char_boundary(LINE)], false)
+    Clauses::of(&text[..text.floor_char_boundary(LINE)])
 }
 
-fn begins_with_one(clause: &Clause, rows: &[&str]) -> bool {
-    rows.iter().any(|row| begins_with(&clause.words, row).is_some())
-}
-
-fn has_row(clause: &Clause, rows: &[&str]) -> bool {
-    (0..clause.words.len()).any(|at| rows.iter().any(|row| begins_with(&clause.words[at..], row).is_some()))
-}
-
-fn turns(clauses: &[Clause]) -> bool {
-    clauses.first().is_some_and(|first| begins_with_one(first, TURNS))
+fn turns(clauses: &Clauses) -> bool {
+    clauses.iter().next().is_some_and(|first| first.begins_with_one(TURNS))
 }
 
 /// Returns true if the first of `clauses` is no more than a word for what is above it: "(an example)".
-fn calls_it(clauses: &[Clause]) -> bool {
-    let is_all =
-        |first: &Clause| ALONE.iter().any(|row| begins_with(&first.words, row) == Some(first.words.len()));
-    clauses.first().is_some_and(is_all)
+fn calls_it(clauses: &Clauses) -> bool {
+    clauses.iter().next().is_some_and(|first| ALONE.contains(&first.text))
 }
 
-fn revokes(clauses: &[Clause], text: &str) -> bool {
-    clauses.iter().any(|clause| has_row(clause, REVOKES))
+fn revokes(clauses: &Clauses, text: &str) -> bool {
+    clauses.iter().any(|clause| clause.has_one(REVOKES))
         || !text.is_ascii() && EAST_REVOKES.iter().any(|words| text.contains(words))
 }
 
@@ -352,8 +360,8 @@ pub(crate) fn of_block(above: &str, below: &str) -> Lead {
 
 /// Returns true if `line`, which says what something is `like`, is about the notation of edits: "CSL writes files so:".
 fn is_sample(line: &str, like: bool) -> bool {
-    let clauses = clauses(last_sentence(line), false);
-    let mut words = clauses.iter().flat_map(|clause| &clause.words).map(String::as_str);
+    let clauses = Clauses::of(last_sentence(line));
+    let mut words = clauses.words();
     let is_wanted =
         |word: &str| has_done(word) || matches!(word, "should" | "must" | "needs" | "now" | "will");
     let is_like = like || words.clone().next_back() == Some("so");
@@ -368,18 +376,16 @@ fn is_sample(line: &str, like: bool) -> bool {
 fn is_label_of_sample(line: &str) -> bool {
     const LONGEST: usize = 6;
     let sentence = last_sentence(line.trim());
-    let clauses = clauses(sentence, false);
-    let words: Vec<&str> = clauses.iter().flat_map(|clause| &clause.words).map(String::as_str).collect();
+    let clauses = Clauses::of(sentence);
+    let words: Vec<&str> = clauses.words().collect();
     let is_short =
         !words.is_empty() && words.len() <= LONGEST && !words.contains(&CODE) && !sentence.starts_with('<');
-    let is_row = |row: &&str| clauses.iter().any(|clause| begins_with(&clause.words, row).is_some());
-    let is_fault = |clause: &Clause| {
-        rows_at(&clause.words)
-            .is_some_and(|(_, says)| says.iter().any(|says| matches!(says, Says::Fault | Says::Maybe)))
-    };
+    let is_fault =
+        |clause: Clause<'_>| longest_rows(clause.text).any(|says| matches!(says, Says::Fault | Says::Maybe));
     let is_sample = || {
         !words.iter().any(|word| has_done(word))
-            && (SAMPLES.iter().any(is_row) || words.len() <= LONGEST / 2 && clauses.iter().any(is_fault))
+            && (clauses.iter().any(|clause| clause.begins_with_one(SAMPLES))
+                || words.len() <= LONGEST / 2 && clauses.iter().any(is_fault))
     };
     is_short && (asks(sentence) || is_sample())
 }
@@ -387,19 +393,17 @@ fn is_label_of_sample(line: &str) -> bool {
 /// Returns true if `line` offers what is below it to some readers, or as one of several: "If you use Postgres:", "or".
 fn is_for_some(line: &str) -> bool {
     let sentence = last_sentence(line);
-    let clauses = clauses(sentence, true);
+    let clauses = Clauses::with_conditions(sentence);
     // What follows from it is done for everybody: "If you click twice it is sent twice, so disable it:".
     let goes_on = clauses
         .iter()
-        .any(|clause| begins_with_one(clause, &["so", "therefore", "hence", "daher", "donc", "por eso"]));
-    let says = |clause: &Clause| {
-        let is_row = rows_at(&clause.words).is_some_and(|(length, says)| {
-            length == clause.words.len() && says.iter().any(|says| matches!(says, Says::When | Says::Maybe))
-        });
-        is_row
-            || begins_with_one(clause, IF) && clause.words.iter().any(|word| READER.contains(&word.as_str()))
+        .any(|clause| clause.begins_with_one(&["so", "therefore", "hence", "daher", "donc", "por eso"]));
+    let says = |clause: Clause<'_>| {
+        let is_row = rows_at(clause.text).is_some_and(|(length, _)| length == clause.text.len())
+            && longest_rows(clause.text).any(|says| matches!(says, Says::When | Says::Maybe));
+        is_row || clause.begins_with_one(IF) && clause.words().any(|word| READER.contains(&word))
     };
-    let is_joint = |clause: &Clause| matches!(&clause.words[..], [only] if ["or", "oder", "ou", "o", "или"].contains(&only.as_str()));
+    let is_joint = |clause: Clause<'_>| ["or", "oder", "ou", "o", "или"].contains(&clause.text);
     let east = || {
         !line.is_ascii()
             && EAST
@@ -409,7 +413,7 @@ fn is_for_some(line: &str) -> bool {
             && ["您", "你", "あなた", "원하", "당신", "사용하"].iter().any(|word| line.contains(word))
     };
     !goes_on && clauses.iter().any(says)
-        || matches!(&clauses[..], [only] if is_joint(only))
+        || clauses.iter().all(is_joint) && clauses.iter().count() == 1
         || super::words::is_option(line)
         || east()
 }
@@ -438,7 +442,7 @@ fn is_bold(line: &str) -> bool {
         && !text[2..text.len() - 2].contains("**")
 }
 
-fn of_line(line: &str, subject: Subject) -> Lead {
+pub(super) fn of_line(line: &str, subject: Subject) -> Lead {
     of_text(last_sentence(line), false, subject)
 }
 
@@ -447,7 +451,11 @@ fn of_text(text: &str, own: bool, subject: Subject) -> Lead {
     if text.len() > LINE {
         return Lead::Open;
     }
-    let lead = of_clauses(&clauses(text, own && subject == Subject::Deed), subject);
+    let clauses = match own && subject == Subject::Deed {
+        true => Clauses::with_conditions(text),
+        false => Clauses::of(text),
+    };
+    let lead = of_clauses(&clauses, subject);
     let mut east = EAST.iter().filter(|_| !text.is_ascii());
     let east = east.find(|(_, words)| words.iter().any(|word| text.contains(word))).map(|(lead, _)| *lead);
     lead.max(east.unwrap_or_default())
@@ -478,95 +486,20 @@ pub(super) fn last_sentence(line: &str) -> &str {
     stops(line.trim_end()).last().map_or(line, |at| &line[at..])
 }
 
-#[derive(Debug, Default)]
-struct Clause {
-    words: Vec<String>,
-    announced: bool,
-}
-
-/// The word that stands for a code span or a path.
-const CODE: &str = "`";
-
-/// Divides `text`, in lower case. With `conditions`, also before a condition within a clause.
-fn clauses(text: &str, conditions: bool) -> Vec<Clause> {
-    let mut clauses = vec![Clause::default()];
-    let mut word = String::new();
-    let end = |word: &mut String, clauses: &mut Vec<Clause>| {
-        if word.is_empty() {
-            return;
-        }
-        let word = std::mem::take(word);
-        // A path or a code span says nothing by its letters: one sign stands for all of it.
-        let path = word.len() > 1 && word.trim_end_matches('.').contains(['.', '/', '\\']);
-        let word = if path { CODE.to_owned() } else { word.trim_matches(['.', '/', '\\']).to_owned() };
-        let Some(last) = clauses.last_mut() else { return };
-        let begins =
-            matches!(&*word, "if" | "unless" | "when" | "once" | "falls" | "wenn" | "sobald" | "если");
-        if word.is_empty() {
-            return;
-        }
-        if conditions && begins && !last.words.is_empty() {
-            clauses.push(Clause { words: vec![word], announced: false });
-        } else {
-            last.words.push(word);
-        }
-    };
-    let mut in_code = false;
-    for c in text.chars() {
-        if c == '`' {
-            if !in_code {
-                end(&mut word, &mut clauses);
-                if let Some(last) = clauses.last_mut() {
-                    last.words.push(CODE.to_owned());
-                }
-            }
-            in_code = !in_code;
-            continue;
-        }
-        if in_code {
-            continue;
-        }
-        match c {
-            '’' => word.push('\''),
-            '\'' | '-' | '_' | '.' | '/' | '\\' if !word.is_empty() => word.push(c),
-            '❌' | '🚫' | '⛔' | '✗' | '✘' | '👎' => {
-                end(&mut word, &mut clauses);
-                word.push(c);
-                end(&mut word, &mut clauses);
-            }
-            c if c.is_alphanumeric() => word.extend(c.to_lowercase()),
-            _ => {
-                end(&mut word, &mut clauses);
-                let announced = matches!(c, ':' | '：');
-                let divides = announced
-                    || matches!(
-                        c,
-                        ',' | ';' | '(' | ')' | '–' | '—' | '!' | '?' | '，' | '；' | '、' | '。' | '|'
-                    );
-                if divides {
-                    clauses.push(Clause { words: Vec::new(), announced });
-                }
-            }
-        }
-    }
-    end(&mut word, &mut clauses);
-    clauses.retain(|clause| !clause.words.is_empty());
-    clauses
-}
-
 /// Returns what `clauses` say together: a later one that has something done takes back what is against another
 /// thing, but not behind a colon.
-fn of_clauses(clauses: &[Clause], subject: Subject) -> Lead {
+fn of_clauses(clauses: &Clauses, subject: Subject) -> Lead {
     let (mut lead, mut holds) = (Lead::Open, false);
-    for (index, clause) in clauses.iter().enumerate() {
-        let first = clause.words.first().map_or("", String::as_str);
-        if index > 0 && !clause.announced && SUBORDINATE.contains(&first) && first != "so" {
+    let mut all = clauses.iter().enumerate().peekable();
+    while let Some((index, clause)) = all.next() {
+        let first = clause.first();
+        if index > 0 && !clause.announced && first != "so" && SUBORDINATE.has(first) {
             continue;
         }
-        let is_last = index + 1 == clauses.len();
+        let is_last = all.peek().is_none();
         let saying = of_clause(clause, is_last, subject);
         holds |= clause.announced && lead >= Lead::Report;
-        let shows = is_last && clause.words.last().is_some_and(|word| word == CODE) && !is_adjunct(clause);
+        let shows = is_last && clause.words().next_back() == Some(CODE) && !is_adjunct(clause);
         let takes_back = (saying.does || shows) && saying.lead == Lead::Open && !holds;
         lead = match (lead, subject) {
             (Lead::Report, Subject::Deed) if takes_back => Lead::Condition,
@@ -579,9 +512,9 @@ fn of_clauses(clauses: &[Clause], subject: Subject) -> Lead {
 }
 
 /// Returns true if `clause` only says where.
-fn is_adjunct(clause: &Clause) -> bool {
+fn is_adjunct(clause: Clause<'_>) -> bool {
     let words = ["in", "from", "to", "at", "for", "of", "with", "even", "not", "im", "dans", "en", "em", "в"];
-    clause.words.first().is_some_and(|word| words.contains(&&**word))
+    words.contains(&clause.first())
 }
 
 /// What a clause says.
@@ -594,21 +527,23 @@ struct Saying {
     holds: bool,
 }
 
-fn of_clause(clause: &Clause, is_last: bool, subject: Subject) -> Saying {
-    let words = &clause.words;
-    let begin = words.iter().take_while(|word| is_before(word)).count();
-    let (mut saying, mut stale, mut at) = (Saying::default(), false, 0);
+fn of_clause(clause: Clause<'_>, is_last: bool, subject: Subject) -> Saying {
+    let before: usize = clause.words().take_while(|word| is_before(word)).map(|word| word.len() + 1).sum();
+    let is_short = || clause.words().nth(4).is_none() && !clause.words().any(|word| word == CODE);
+    let (mut saying, mut stale, mut rest) = (Saying::default(), false, clause.text);
     // What is done before a word is said of something else: "Update it and never block".
     let mut done_before = false;
-    while at < words.len() {
-        let Some((length, all)) = rows_at(&words[at..]) else {
-            at += 1;
+    while !rest.is_empty() {
+        let word = first_word(rest);
+        let at = clause.text.len() - rest.len();
+        let Some((length, _)) = rows_at(rest) else {
+            rest = rest.get(word.len() + 1..).unwrap_or_default();
             continue;
         };
-        let (begins, ends) = (at <= begin, is_last && at + length == words.len());
-        let is_short = words.len() <= 4 && !words.iter().any(|word| word == CODE);
-        let next = words.get(at + length).map(String::as_str);
-        for says in all {
+        let behind = rest.get(length + 1..).unwrap_or_default();
+        let (begins, ends) = (at <= before, is_last && behind.is_empty());
+        let next = Some(first_word(behind)).filter(|next| !next.is_empty());
+        for says in longest_rows(rest) {
             let row_lead = match says {
                 Says::Not if begins => Lead::Against,
                 Says::MustNot if !done_before => Lead::Against,
@@ -620,23 +555,23 @@ fn of_clause(clause: &Clause, is_last: bool, subject: Subject) -> Saying {
                 }
                 Says::Tests if begins && subject == Subject::Deed => Lead::Report,
                 Says::Other if !done_before => Lead::Report,
-                Says::Ends if ends && !done_before && words.len() > 2 => Lead::Report,
+                Says::Ends if ends && !done_before && clause.words().nth(2).is_some() => Lead::Report,
                 Says::Tells if ends && !done_before && subject == Subject::Deed => Lead::Report,
-                Says::Fault if is_short && !done_before => Lead::Against,
+                Says::Fault if !done_before && is_short() => Lead::Against,
                 Says::Stale if subject == Subject::Code && next.is_some_and(is_thing) => {
-                    stale |= next != Some(CODE) || at + length + 1 == words.len();
+                    stale |= next != Some(CODE) || behind.len() == CODE.len();
                     Lead::Open
                 }
                 Says::Does => {
                     saying.does = true;
-                    done_before |= !matches!(&*words[at], "here" | "here's" | "hier" | "voici" | "вот");
+                    done_before |= !matches!(word, "here" | "here's" | "hier" | "voici" | "вот");
                     Lead::Open
                 }
                 _ => Lead::Open,
             };
             saying.lead = saying.lead.max(row_lead);
         }
-        at += length;
+        rest = behind;
     }
     if stale && !done_before {
         saying.lead = saying.lead.max(Lead::Report);
@@ -644,30 +579,23 @@ fn of_clause(clause: &Clause, is_last: bool, subject: Subject) -> Saying {
     saying
 }
 
-fn is_before(word: &String) -> bool {
-    BEFORE.contains(&&**word) || word.bytes().all(|byte| byte.is_ascii_digit())
+fn is_before(word: &str) -> bool {
+    BEFORE.has(word) || word.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 fn is_thing(word: &str) -> bool {
     word == CODE || says_alone(word, Says::Thing)
 }
 
-/// The longest rows with which `words` begin: their number of words, and what they say.
-fn rows_at(words: &[String]) -> Option<(usize, Vec<Says>)> {
-    let rows = TABLE.get(words.first()?.as_str())?;
-    let longest = rows.iter().filter_map(|(row, _)| begins_with(words, row)).max()?;
-    let is_longest = |(row, _): &&(&str, Says)| begins_with(words, row) == Some(longest);
-    Some((longest, rows.iter().filter(is_longest).map(|(_, says)| *says).collect()))
+/// The length of the longest rows with which `words` begin, and the rows with their first word.
+fn rows_at(words: &str) -> Option<(usize, &'static [(&'static str, Says)])> {
+    let rows = TABLE.get(first_word(words))?;
+    let longest = rows.iter().filter(|(row, _)| begins_with(words, row)).map(|(row, _)| row.len()).max()?;
+    Some((longest, rows))
 }
 
-/// The number of words of `row`, if `words` begin with them.
-fn begins_with(words: &[String], row: &str) -> Option<usize> {
-    let mut count = 0;
-    for word in row.split(' ') {
-        if words.get(count).is_none_or(|other| other != word) {
-            return None;
-        }
-        count += 1;
-    }
-    Some(count)
+/// What the longest rows say with which `words` begin.
+fn longest_rows(words: &str) -> impl Iterator<Item = Says> + '_ {
+    let (length, rows) = rows_at(words).unwrap_or((0, &[]));
+    rows.iter().filter(move |(row, _)| row.len() == length && begins_with(words, row)).map(|(_, says)| *says)
 }

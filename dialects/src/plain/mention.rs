@@ -44,10 +44,7 @@ pub(super) struct LocatedMention {
 
 /// Returns the mentions in `line`, in order. In a label (`label`) a word without marks is sure as well.
 pub(super) fn in_line(line: &str, label: bool) -> Vec<LocatedMention> {
-    if line.len() > LONGEST
-        || !line.bytes().any(|byte| matches!(byte, b'.' | b'/' | b'\\' | b'`'))
-            && !words::names_well_known(line)
-    {
+    if line.len() > LONGEST || !may_mention(line) {
         return Vec::new();
     }
     let mut mentions = Tokens::new(line).read();
@@ -64,6 +61,22 @@ pub(super) fn in_line(line: &str, label: bool) -> Vec<LocatedMention> {
     mentions
 }
 
+// Returns true if `line` may have a mention: a cheap check.
+pub(super) fn may_mention(line: &str) -> bool {
+    let bytes = line.as_bytes();
+    let mut has_dot = false;
+    // Behind the dot that ends a sentence, or a number, is a blank.
+    let is_sign = |at: usize| {
+        has_dot |= bytes[at] == b'.';
+        bytes[at] != b'.' || bytes.get(at + 1).is_some_and(|next| !matches!(next, b' ' | b'\t'))
+    };
+    memchr::memchr3_iter(b'.', b'/', b'\\', bytes).any(is_sign)
+        || memchr::memchr(b'`', bytes).is_some()
+        || words::names_well_known(line)
+        // "See LICENSE and NOTICE."
+        || has_dot && bytes.windows(2).any(|pair| pair.iter().all(u8::is_ascii_uppercase))
+}
+
 pub(crate) fn names_file(line: &str) -> bool {
     in_line(line, true).iter().any(|one| one.mention.sure && !one.mention.aside)
 }
@@ -77,13 +90,15 @@ pub(crate) fn names_document(line: &str) -> bool {
 
 /// Sets `aside` for mentions that the words around them do not mean as the file to change.
 fn mark_asides(line: &str, mentions: &mut [LocatedMention]) {
+    let done = words::end_of_done(line);
     let mut last: Option<(usize, bool)> = None;
     for one in &mut *mentions {
         let start = last.map_or(0, |(end, _)| end);
         let before = &line[start.min(one.at.start)..one.at.start];
         let joined = last.is_some_and(|(_, aside)| aside) && words::joins(before);
         let after = &line[one.at.end..];
-        one.mention.aside = joined || words::is_aside_before(before) || words::is_aside_after(after);
+        one.mention.aside =
+            joined || one.at.end <= done || words::is_aside_before(before) || words::is_aside_after(after);
         last = Some((one.at.end, one.mention.aside));
     }
     // What stands in parentheses explains the rest, unless there is nothing else.
@@ -313,7 +328,7 @@ fn is_word(c: char) -> bool {
 }
 
 /// Returns true if `c` is of a script that writes no blanks between words.
-fn is_east_asian(c: char) -> bool {
+pub(super) fn is_east_asian(c: char) -> bool {
     matches!(u32::from(c), 0x2e80..=0x9fff | 0xac00..=0xd7af | 0xf900..=0xfaff | 0x20000..=0x3ffff | 0x0e00..=0x0e7f)
 }
 

@@ -15,6 +15,7 @@
 
 mod above;
 mod claims;
+mod clause;
 mod comment;
 mod compared;
 mod content;
@@ -52,7 +53,7 @@ pub(crate) use lead::{Lead, of_block};
 pub(crate) use mention::{names_document, names_file};
 pub use placed::is_list;
 pub(crate) use reader::{OUTSIDE, read, sentences};
-pub use suggestion::numbered_lines;
+pub use suggestion::{numbered_lines, numbered_place};
 
 /// What an answer shows without a dialect.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

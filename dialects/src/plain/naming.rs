@@ -46,7 +46,9 @@ fn group_of(
     for LocatedMention { mention, mark, .. } in located {
         let mut mention = mention.clone();
         mention.sure &= place == Place::Label || *mark > MentionMark::Bare;
-        mention.aside |= !fits_language(language, &mention.path);
+        // "## makefile" above such a fence is the name of its language.
+        let is_language = *mark == MentionMark::Bare && mention.path == language;
+        mention.aside |= is_language || !fits_language(language, &mention.path);
         match mentions.iter_mut().find(|other| other.path == mention.path) {
             Some(other) => {
                 other.sure |= mention.sure;
@@ -66,7 +68,10 @@ pub(super) fn groups(
     naming: Option<(&comment::Naming, u32)>,
 ) -> Vec<Group> {
     let (mut labels, mut held, mut sentences) = (Vec::new(), Vec::new(), Vec::<Group>::new());
-    let near: Vec<&ProseLine<'_>> = above.near().collect();
+    // What stands above a question to the user names nothing below it.
+    let question = above.near().position(|prose| words::asks_leave(prose.line.text));
+    let near: Vec<&ProseLine<'_>> = above.near().take(question.map_or(usize::MAX, |at| at + 1)).collect();
+    let is_over = question.is_some();
     let mut list = None;
     for (index, prose) in near.iter().enumerate() {
         // A list of files names none of them for the fence below it.
@@ -92,12 +97,12 @@ pub(super) fn groups(
         }
         list = listed.then_some(index + 1);
     }
-    for (distance, prose) in above.far().enumerate() {
+    for (distance, prose) in above.far().enumerate().filter(|_| !is_over) {
         let label = prose.kind() != Kind::Text || above.was_label(distance);
         let place = if label { Place::Label } else { Place::Sentence };
         held.extend(group_of(&prose.line, prose.mentions(), place, language, true));
     }
-    for prose in above.headings().filter(|prose| !above.is_near(prose)) {
+    for prose in above.headings().filter(|prose| !is_over && !above.is_near(prose)) {
         held.extend(group_of(&prose.line, prose.mentions(), Place::Label, language, true));
     }
     labels.sort_by_key(|(other, _)| *other);
@@ -253,7 +258,7 @@ fn folder(line: &str, located: &[LocatedMention]) -> Option<String> {
             return Some(text.trim_end_matches('/').trim_start_matches("./").to_owned());
         }
         // "in agent directory", "in the `agent` folder": whether there is one the files say.
-        let is_named = KINDS.contains(&&*text.to_lowercase())
+        let is_named = KINDS.iter().any(|kind| kind.eq_ignore_ascii_case(text))
             && last.len() > 1
             && !BEFORE.contains(&&*last.to_lowercase())
             && last.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-'));

@@ -3,7 +3,7 @@
 
 use super::mention::{self, LocatedMention, MentionMark};
 use super::path::Shape;
-use super::phrases::Phrases;
+use super::phrases::{MayHave, Phrases};
 use super::words::{self, Operation};
 use super::{Candidate, Form, Group, Place};
 use crate::cursor::Line;
@@ -101,14 +101,14 @@ pub(super) fn listed(line: &Line<'_>, label: &str) -> Vec<Candidate> {
 }
 
 // Reads files that `line` makes empty, or the item of a list below such a `label`: commands that make them.
-pub(super) fn empty(line: &Line<'_>, label: &str) -> Option<Candidate> {
+pub(super) fn empty(line: &Line<'_>, label: &str, phrases: MayHave) -> Option<Candidate> {
     const LONGEST: usize = 200;
     if line.text.len() > LONGEST || memchr::memchr(b'`', line.text.as_bytes()).is_none() {
         return None;
     }
     let is_item = crate::file_name::list_item(line.text.trim()).is_some();
     let leads = |text: &str| text.trim_end().ends_with([':', '：']);
-    if !(words::makes_empty(line.text) && !leads(line.text)
+    if !(phrases.of(words::EMPTYING) && words::makes_empty(line.text) && !leads(line.text)
         || is_item && leads(label) && words::makes_empty(label))
     {
         return None;

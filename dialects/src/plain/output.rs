@@ -77,6 +77,9 @@ pub(super) fn is_printed(content: &str, language: &str, named: bool) -> bool {
     if lines().take(2).any(starts) || lines().take(2).any(is_test_result) || is_transcript(content) {
         return true;
     }
+    if lines().any(is_prompt) {
+        return true;
+    }
     // What a test printed stands below its name.
     if lines().next().is_some_and(|line| line.starts_with("---- ") && line.trim_end().ends_with(" ----")) {
         return true;
@@ -152,6 +155,13 @@ fn is_test_result(line: &str) -> bool {
     let of_pytest = text.contains("::") && text.split_whitespace().any(|word| result.contains(&word));
     let of_rust = text.starts_with("test ") && text.contains(" ... ");
     of_pytest || of_rust
+}
+
+// Returns true if `line` is the prompt of a shell that shows one nowhere else: PowerShell's with its folder, or an arrow.
+fn is_prompt(line: &str) -> bool {
+    let of_powershell =
+        line.strip_prefix("PS ").is_some_and(|rest| rest.contains('>') && rest.contains([':', '/']));
+    of_powershell || line.starts_with(['❯', '➜'])
 }
 
 fn is_transcript(content: &str) -> bool {

@@ -6,7 +6,7 @@
 use super::mention::{self, LocatedMention, MentionMark};
 use super::operation;
 use super::path::Shape;
-use super::phrases::Phrases;
+use super::phrases::MayHave;
 use super::shell;
 use super::words;
 use super::{Candidate, Form};
@@ -33,13 +33,6 @@ const MOVES: &[&str] = &[
     "переместить",
 ];
 const NOT: &[&str] = &["not", "never", "nicht", "pas", "no", "não", "non", "не"];
-/// The first words of what a line says then, in ASCII: most lines have none.
-#[rustfmt::skip]
-static SAID: Phrases = Phrases::new(&[
-    "delete", "deleted", "remove", "removed", "dropped", "renamed", "moved", "git rm", "git mv", "rm", "mv", "entfernt", "entfernen", "umbenannt",
-    "becomes", "should be called", "renommé", "verschoben", "supprimer", "eliminar", "eliminado", "eliminarse", "borrar", "borrado", "removido", "renombrado", "renomeado", "movido", "excluir",
-    "apagar", "apagado", "rimosso", "rimossi", "rimuovere", "eliminato", "eliminare", "rinominato", "spostato",
-]);
 /// The same behind a path, in scripts without blanks between words.
 #[rustfmt::skip]
 const EAST_GOES: &[&str] = &[
@@ -71,8 +64,8 @@ const PARTS: &[&str] = &[
     "di", "в", "из", "like",
 ];
 
-pub(super) fn read(line: &Line<'_>) -> Vec<Candidate> {
-    if !SAID.may_be_in(line.text) {
+pub(super) fn read(line: &Line<'_>, phrases: MayHave) -> Vec<Candidate> {
+    if !phrases.of(words::BEHIND_PATHS) {
         return Vec::new();
     }
     if let Some(command) = command(line) {

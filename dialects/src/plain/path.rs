@@ -75,7 +75,11 @@ pub(super) struct Word<'a> {
 /// so that it may have blanks.
 pub(super) fn word(word: &str, quoted: bool) -> Option<Word<'_>> {
     let is_invisible = |c: char| matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}');
-    let text = without_lines(word.trim_matches(|c: char| c.is_whitespace() || is_invisible(c)));
+    if !word.is_ascii() && word.contains(is_invisible) {
+        let visible: String = word.chars().filter(|c| !is_invisible(*c)).collect();
+        return self::word(&visible, quoted).map(|word| Word { path: word.path.into_owned().into(), ..word });
+    }
+    let text = without_lines(word.trim());
     // Another keyboard or a link has another sign for the slash.
     if ["／", "%2F", "%2f"].iter().any(|slash| text.contains(slash)) {
         let text = text.replace("／", "/").replace("%2F", "/").replace("%2f", "/");

@@ -3,7 +3,7 @@
 //! Every line of prose is searched for most tables, and few lines have a phrase. A table therefore knows the
 //! first four bytes of its phrases, so that nearly every word of a line costs one look at a bit.
 
-const BITS: usize = 2048;
+const BITS: usize = 4096;
 
 // Words and phrases in lower case, each of at least two bytes.
 #[derive(Debug)]
@@ -95,6 +95,103 @@ impl Phrases {
     }
 }
 
+// Words in lower case, of which a text is compared with one at a time.
+#[derive(Debug)]
+pub(super) struct WordList {
+    rows: &'static [&'static str],
+    heads: [u64; BITS / 64],
+}
+
+impl WordList {
+    pub(super) const fn new(rows: &'static [&'static str]) -> WordList {
+        let (mut heads, mut index) = ([0; BITS / 64], 0);
+        while index < rows.len() {
+            let bit = head(rows[index].as_bytes());
+            heads[bit / 64] |= 1 << (bit % 64);
+            index += 1;
+        }
+        WordList { rows, heads }
+    }
+
+    pub(super) const fn rows(&self) -> &'static [&'static str] {
+        self.rows
+    }
+
+    pub(super) fn has(&self, word: &str) -> bool {
+        let bit = head(word.as_bytes());
+        self.heads[bit / 64] >> (bit % 64) & 1 == 1 && self.rows.contains(&word)
+    }
+}
+
+/// Up to eight groups of tables of which a line may have phrases: one pass over its words tells which.
+#[derive(Debug)]
+pub(super) struct Groups {
+    /// By the place of a beginning, a bit for each group.
+    heads: [u8; 1 << Groups::BITS],
+}
+
+/// The groups of which a line may have a phrase, a bit for each.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct MayHave(u8);
+
+impl MayHave {
+    pub(super) fn of(self, group: usize) -> bool {
+        self.0 >> group & 1 == 1
+    }
+}
+
+impl Groups {
+    // A line has many words, and all tables together many beginnings.
+    const BITS: u32 = 14;
+
+    pub(super) const fn new(groups: &[&[&Phrases]]) -> Groups {
+        let (mut heads, mut group) = ([0; 1 << Groups::BITS], 0);
+        while group < groups.len() {
+            let mut table = 0;
+            while table < groups[group].len() {
+                let (rows, mut row) = (groups[group][table].rows, 0);
+                while row < rows.len() {
+                    heads[place(rows[row].as_bytes(), Groups::BITS)] |= 1 << group;
+                    row += 1;
+                }
+                table += 1;
+            }
+            group += 1;
+        }
+        Groups { heads }
+    }
+
+    /// Returns the groups of which `line` may have a phrase: a cheap check, which may err towards more.
+    pub(super) fn may_be_in(&self, line: &str) -> MayHave {
+        if !line.is_ascii() {
+            return MayHave(u8::MAX);
+        }
+        MayHave(words(line.as_bytes()).fold(0, |all, rest| all | self.heads[place(rest, Groups::BITS)]))
+    }
+}
+
+/// Hashes short words, none of which a stranger chooses (FNV-1a).
+#[derive(Debug)]
+pub(super) struct WordHash(u64);
+
+impl Default for WordHash {
+    fn default() -> WordHash {
+        WordHash(0xcbf2_9ce4_8422_2325)
+    }
+}
+
+impl std::hash::Hasher for WordHash {
+    fn write(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            self.0 = (self.0 ^ u64::from(*byte)).wrapping_mul(0x100_0000_01b3);
+        }
+    }
+
+    fn finish(&self) -> u64 {
+        self.0
+    }
+}
+
 static LETTERS: [bool; 256] = {
     let (mut all, mut byte) = ([false; 256], 0_u8);
     while byte < 0x80 {
@@ -115,29 +212,42 @@ fn words(line: &[u8]) -> impl Iterator<Item = &[u8]> {
     })
 }
 
-// The bit of the beginning of `text`: its first four bytes in lower case, the last two as far as they are letters.
+// The bit of the beginning of `text`: its first four bytes, the last two as far as they are letters, with one bit of each
+// set, which is that of lower case.
 #[inline]
 const fn head(text: &[u8]) -> usize {
-    let first = if text.is_empty() { 0 } else { text[0].to_ascii_lowercase() as usize };
-    let second = if text.len() < 2 { 0 } else { text[1].to_ascii_lowercase() as usize };
-    let third = letter(text, 2);
-    let fourth = if third == 0 { 0 } else { letter(text, 3) };
-    let mixed = first.wrapping_mul(0x9e5)
-        ^ second.wrapping_mul(0x3d)
-        ^ third.wrapping_mul(0x5)
-        ^ fourth.wrapping_mul(0x1b3);
-    mixed % BITS
+    place(text, BITS.trailing_zeros())
 }
 
-// The byte of `text` at `at` in lower case; 0 if it is of no letter.
+// The same among as many places as `bits` give.
 #[inline]
-const fn letter(text: &[u8], at: usize) -> usize {
-    if text.len() <= at {
-        return 0;
-    }
-    let byte = text[at].to_ascii_lowercase();
-    if byte.is_ascii_alphanumeric() || byte >= 0x80 || byte == b'_' { byte as usize } else { 0 }
+const fn place(text: &[u8], bits: u32) -> usize {
+    let word = match text {
+        [first, second, third, fourth, ..] => u32::from_le_bytes([*first, *second, *third, *fourth]),
+        [first, second, third] => u32::from_le_bytes([*first, *second, *third, 0]),
+        [first, second] => u32::from_le_bytes([*first, *second, 0, 0]),
+        [first] => u32::from_le_bytes([*first, 0, 0, 0]),
+        [] => 0,
+    };
+    let bytes = word.to_le_bytes();
+    let kept = match (IN_WORDS[bytes[2] as usize], IN_WORDS[bytes[3] as usize]) {
+        (true, true) => u32::MAX,
+        (true, false) => 0x00ff_ffff,
+        (false, _) => 0xffff,
+    };
+    let mixed = ((word | 0x2020_2020) & kept).wrapping_mul(0x9e37_79b1);
+    (mixed >> (32 - bits)) as usize
 }
+
+// What goes on with a word: letters, and all bytes of other scripts.
+static IN_WORDS: [bool; 256] = {
+    let (mut all, mut byte) = (LETTERS, 0x80);
+    while byte < all.len() {
+        all[byte] = true;
+        byte += 1;
+    }
+    all
+};
 
 // Returns true if one of `words`, of a script that writes no blanks, is in `line`.
 pub(super) fn has_east(line: &str, words: &[&str]) -> bool {

@@ -78,6 +78,27 @@ fn is_command(line: &str) -> bool {
         || first.starts_with("./") && first.ends_with(".sh")
 }
 
+/// Returns true if every line of `content` that says anything sets a variable: `export PORT=80`.
+pub(super) fn sets_variables(content: &str) -> bool {
+    let is_name = |name: &str| {
+        !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+    };
+    let mut lines = content.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
+    lines
+        .all(|line| line.trim_start_matches("export ").split_once('=').is_some_and(|(name, _)| is_name(name)))
+}
+
+/// Returns true if `commands` only copy samples to the names that each user's own files have: `cp .env.example .env`.
+pub(super) fn copies_samples(commands: &str) -> bool {
+    const SAMPLES: &[&str] = &[".example", ".sample", ".template", ".dist", "-example", "-sample"];
+    let is_copy = |line: &str| {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        matches!(words[..], ["cp", from, to] if SAMPLES.iter().any(|sample| from.replacen(sample, "", 1) == to && from != to))
+    };
+    let mut lines = commands.lines().map(str::trim).filter(|line| !line.is_empty()).peekable();
+    lines.peek().is_some() && lines.all(is_copy)
+}
+
 /// Reads the commands in `content`; `None` if one does anything but change files by name.
 ///
 /// Commands that only run something may follow those that write a file from a heredoc.

@@ -11,6 +11,7 @@ use std::collections::HashSet;
 
 use super::above::{Above, ProseLine};
 use super::lead::{self, Lead};
+use super::phrases::MayHave;
 use super::placed::{Span, is_text};
 use super::tables::{COLUMN_NEW, COLUMN_OLD};
 use super::{Candidate, Form, Group, NoteKind, Place, naming, words};
@@ -92,29 +93,36 @@ impl Stated {
         &mut self,
         line: &Line<'_>,
         spans: &[Span<'_>],
+        phrases: MayHave,
         above: &Above<'_>,
     ) -> Vec<(Candidate, usize)> {
         if self.replacements.len() >= MOST {
             return Vec::new();
         }
         let (mut stated, mut first, mut asks) =
-            (statements(line.text, spans, self.table.columns), line.number, true);
+            (statements(line.text, spans, phrases, self.table.columns), line.number, true);
         if stated.is_empty()
             && let Some((number, statement)) = self.half(line, spans)
         {
             (stated, first, asks) = (vec![statement], number, false);
         }
         if stated.is_empty() {
-            self.asks_in_words(line);
+            if phrases.of(words::CHANGING) {
+                self.asks_in_words(line);
+            }
             return Vec::new();
         }
         let Some(group) = file_of(line, above) else { return Vec::new() };
         // A row of a table may compare, and words may only say how it ought to be.
         let is_row = line.text.trim_start().starts_with('|');
         asks &= !is_row && (words::asks_for_change(line.text) || !line.text.is_ascii());
-        // It may hold for some readers, or on another machine.
-        asks &= !spans.first().is_some_and(|span| lead::is_addressed(span.before))
-            && !words::is_elsewhere(line.text);
+        // A file on another machine is none of the project.
+        if words::is_elsewhere(line.text) {
+            self.note(line.number, group.sure_path().unwrap_or_default().to_owned(), NoteKind::Elsewhere);
+            return Vec::new();
+        }
+        // It may hold for some readers alone.
+        asks &= !spans.first().is_some_and(|span| lead::is_addressed(span.before));
         let candidate = |(form, content, at): Statement| {
             let candidate = Candidate {
                 content,
@@ -163,8 +171,8 @@ impl Stated {
         let request = text.split([';', '(', '–', '—', '；', '（']).next().unwrap_or_default();
         // A line that leads to code says what that does.
         if !text.trim_end().ends_with([':', '：'])
-            && !words::is_doubtful(request)
             && words::asks_for_change(request)
+            && !words::is_doubtful(request)
             && let Some(group) = named(line)
             && let Some(path) = group.sure_path()
         {
@@ -204,7 +212,12 @@ type Statements = (Vec<(Candidate, Lead)>, Vec<(u32, String, NoteKind)>);
 /// A change that a sentence asks for, with its new text and its place in the line.
 type Statement = (Form, String, usize);
 
-fn statements(line: &str, spans: &[Span<'_>], columns: Option<OldAndNew>) -> Vec<Statement> {
+fn statements(
+    line: &str,
+    spans: &[Span<'_>],
+    phrases: MayHave,
+    columns: Option<OldAndNew>,
+) -> Vec<Statement> {
     let replaced = replacements(line, spans, columns).into_iter().filter(|(old, new, _)| old != new);
     let statements: Vec<Statement> = replaced
         .map(|(old, new, at)| {
@@ -219,10 +232,14 @@ fn statements(line: &str, spans: &[Span<'_>], columns: Option<OldAndNew>) -> Vec
     if !statements.is_empty() {
         return statements;
     }
-    if let Some((name, value, at)) = setting(spans) {
+    if (spans.len() == 2 || phrases.of(words::SETTING))
+        && let Some((name, value, at)) = setting(spans)
+    {
         return vec![(Form::Value { name: name.to_owned() }, value.to_owned(), at)];
     }
-    if let Some((old, at)) = removal(spans) {
+    if phrases.of(words::DELETING)
+        && let Some((old, at)) = removal(spans)
+    {
         return vec![(Form::Replacement { old: format!("{old}\n") }, String::new(), at)];
     }
     let inserted = insertion(spans).map(|(text, anchor, after, at)| {

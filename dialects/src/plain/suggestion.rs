@@ -8,8 +8,8 @@
 //! ```
 //! ````
 
-use super::Form;
 use super::piece::{Piece, PlainForm, Reading};
+use super::{Form, lead};
 
 const ABOVE: usize = 2;
 
@@ -63,6 +63,29 @@ pub fn numbered_lines(text: &str) -> Option<(u32, u32)> {
             (first > 0 && last >= first).then_some((first, last))
         })
     })
+}
+
+/// Returns the lines of a file that `text` numbers as the place of a change: one place, and no remark in brackets on where
+/// something is, as in a review.
+#[must_use]
+pub fn numbered_place(text: &str) -> Option<(u32, u32)> {
+    let lines = numbered_lines(text)?;
+    let lower = text.to_lowercase();
+    let is_number = |part: &str| part.trim().starts_with(|c: char| c.is_ascii_digit());
+    let many = ["lines ", "zeilen ", "lignes ", "líneas ", "linhas "].iter().any(|mark| {
+        let rest = lower.split_once(mark).map(|(_, rest)| rest).filter(|rest| is_number(rest));
+        let behind = rest.map(|rest| rest.trim_start_matches(|c: char| c.is_ascii_digit()).trim_start());
+        behind.is_some_and(|behind| {
+            let next = [",", "and ", "und ", "et ", "y ", "e ", "&"]
+                .iter()
+                .find_map(|sign| behind.strip_prefix(sign));
+            next.is_some_and(is_number)
+        })
+    });
+    let mut brackets = lower.split('(').skip(1).filter_map(|inner| inner.split_once(')'));
+    let is_remark = brackets.any(|(inner, _)| numbered_lines(inner).is_some());
+    let is_place = !many && (!is_remark || lead::is_asked_for(text));
+    is_place.then_some(lines)
 }
 
 fn number(text: &str) -> Option<(u32, &str)> {

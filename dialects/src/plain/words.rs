@@ -3,17 +3,20 @@
 //! Everything here works on one line or sentence; the words are in [`super::tables`].
 
 use std::borrow::Cow;
+use std::sync::LazyLock;
 
-use super::phrases::{Phrases, has_east};
+use memchr::memmem::Finder;
+
+use super::phrases::{Groups, MayHave, Phrases, has_east};
 use super::tables::{
     ADDS, ADDS_EAST, APPENDS, ARTICLES, ASIDE_AFTER, ASIDE_BEFORE, ASIDE_BEFORE_EAST, ASKS, ASKS_EAST,
     ASKS_LEAVE, ASKS_LEAVE_EAST, ASKS_TO_SEE, ASKS_TO_SEE_EAST, AT_END, AT_END_EAST, AT_TOP, AT_TOP_EAST,
     BUTTONS, COMPARES, DELETES, DRAFTS, ELSEWHERE, ELSEWHERE_EAST, FILE_WORDS, FILLERS, FIRST, FIRST_EAST,
     GOING_ON, IMPORTS, JOINING, LEAD_IN_ENDS, LEAD_IN_STARTS, LEAD_INS, LEAD_INS_EAST, MOVES, NEGATIONS, NEW,
     NEW_EAST, NEW_REMARKS, OLD, OLD_EAST, OLD_HEADINGS, OPTIONS, OPTIONS_EAST, PARTS, PLACEHOLDERS, PROGRAMS,
-    PSEUDO, REMOVES, REPLACES, REPLACES_FIRST, REPLACES_IT, RUN, RUN_EAST, SAVES, SAVES_EAST, SHOWING,
-    STATES, STRONG_LEAD_INS, STRONG_LEAD_INS_EAST, TAKEN_BACK, TAKEN_BACK_EAST, TAKES_FROM, THEN, THEN_EAST,
-    TO, WAS_RUN, WITH,
+    PSEUDO, QUOTES_FROM, REMOVES, REPLACES, REPLACES_FIRST, REPLACES_IT, RUN, RUN_EAST, SAVES, SAVES_EAST,
+    SHOWING, STATES, STRONG_LEAD_INS, STRONG_LEAD_INS_EAST, TAKEN_BACK, TAKEN_BACK_EAST, TAKES_FROM, THEN,
+    THEN_EAST, TO, WAS_RUN, WITH,
 };
 
 pub(super) fn is_program(word: &str) -> bool {
@@ -23,8 +26,9 @@ pub(super) fn is_program(word: &str) -> bool {
 }
 
 pub(super) fn names_well_known(line: &str) -> bool {
-    line.bytes().any(|byte| byte == b'f' || byte == b'E')
-        && (line.contains("file") || line.contains("LICENSE"))
+    static FILE: LazyLock<Finder<'_>> = LazyLock::new(|| Finder::new("file"));
+    static LICENSE: LazyLock<Finder<'_>> = LazyLock::new(|| Finder::new("LICENSE"));
+    FILE.find(line.as_bytes()).is_some() || LICENSE.find(line.as_bytes()).is_some()
 }
 
 /// Returns true if the words at the end of `before` mean the path behind them as another file.
@@ -51,6 +55,29 @@ pub(super) fn is_aside_before(before: &str) -> bool {
     false
 }
 
+/// Returns the byte of `line` at which a clause ends that only says what is done already, if another one makes a file:
+/// "Now that `a.toml` has a name, let's also create a configuration file".
+pub(super) fn end_of_done(line: &str) -> usize {
+    #[rustfmt::skip]
+    static DONE: Phrases = Phrases::new(&[
+        "now that", "having", "since we", "since you", "after", "once", "nachdem", "jetzt, wo", "maintenant que", "après avoir", "ahora que", "después de", "agora que",
+        "depois de", "ora che", "dopo aver", "теперь, когда", "после того",
+    ]);
+    #[rustfmt::skip]
+    static MAKES: Phrases = Phrases::new(&[
+        "create", "add a", "add another", "write a", "make a", "need a", "new", "another", "erstelle", "erstellen", "créons", "créez", "créer", "crea", "creemos", "crear",
+        "crie", "criar", "creiamo", "создайте", "создадим",
+    ]);
+    let text = line.trim_start_matches(|c: char| !c.is_alphabetic());
+    if text.is_ascii() && !DONE.may_begin(text.as_bytes()) {
+        return 0;
+    }
+    let lower = text[..text.floor_char_boundary(20)].to_lowercase();
+    let Some((clause, rest)) = text.split_once([',', '，']) else { return 0 };
+    let begins = DONE.rows().iter().any(|words| starts_with_words(&lower, words));
+    if begins && MAKES.are_in(rest) { line.len() - text.len() + clause.len() } else { 0 }
+}
+
 /// Returns true if the words at the start of `after` mean the path before them as another file.
 pub(super) fn is_aside_after(after: &str) -> bool {
     let text = after.trim_start_matches([' ', '`', '*', '"', '」', ')']);
@@ -65,7 +92,9 @@ pub(super) fn joins(between: &str) -> bool {
 
 /// Returns true if `line` names a file as a form does: `File: p`, `**文件**：p`.
 pub(super) fn is_file_label(line: &str) -> bool {
-    let Some(at) = line.find([':', '：']) else { return false };
+    let colon = memchr::memchr(b':', line.as_bytes());
+    let wide = if line.is_ascii() { None } else { line.find('：') };
+    let Some(at) = colon.into_iter().chain(wide).min() else { return false };
     let head = line[..at].trim_matches(|c: char| !c.is_alphanumeric());
     let head = head.trim_start_matches(|c: char| c.is_ascii_digit() || matches!(c, '.' | ')' | ' '));
     head.len() <= 40 && FILE_WORDS.contains(&&*head.to_lowercase())
@@ -98,8 +127,17 @@ pub(super) fn is_lead_in(line: &str) -> bool {
         || STATES.are_in(line)
         || has_east(line, LEAD_INS_EAST)
         || announces(line) && LEAD_IN_ENDS.iter().any(|words| ends_with_words(&bare, words))
-        || LEAD_IN_STARTS.iter().any(|words| starts_with_words(&bare, words));
+        || LEAD_IN_STARTS.iter().any(|words| starts_with_words(&bare, words))
+        || says_source(line, &bare);
     shows && !TAKEN_BACK.are_in(line) && !has_east(line, TAKEN_BACK_EAST)
+}
+
+// Returns true if `line`, which is `bare` without signs, says no more than where what is below it is from.
+fn says_source(line: &str, bare: &str) -> bool {
+    const MOST: usize = 4;
+    line.trim_end_matches([' ', '*', '_', '`']).ends_with([':', '：'])
+        && bare.split_whitespace().count() <= MOST
+        && QUOTES_FROM.iter().any(|words| starts_with_words(bare, words))
 }
 
 /// Returns `line` without a clause that only says what the answer looked at: "Looking at the code, …".
@@ -214,6 +252,7 @@ pub(super) fn is_option(line: &str) -> bool {
         || text.starts_with("alternative")
 }
 
+#[inline]
 fn ends_with_words(text: &str, words: &str) -> bool {
     text.as_bytes().last() == words.as_bytes().last()
         && text
@@ -327,6 +366,36 @@ pub(super) fn praises(line: &str) -> bool {
 pub(super) fn goes_on(line: &str) -> bool {
     let first = line.trim().split([' ', ',']).next().unwrap_or_default();
     GOING_ON.contains(&first) || ["以及", "和", "そして", "그리고"].iter().any(|word| line.starts_with(word))
+}
+
+/// Returns true if `line`, below code, is no more than the place of a file, with a line number, at which that code is: "Source:
+/// `src/a.py:30`".
+pub(super) fn says_place(line: &str) -> bool {
+    const LABEL: usize = 3;
+    let text = line.trim().trim_matches(['(', ')', '*', '_', '>', ' ']);
+    if line.len() > 300 || memchr::memchr2(b':', b'#', text.as_bytes()).is_none() {
+        return false;
+    }
+    let (label, place) = text
+        .split_once([':', '：'])
+        .filter(|(label, _)| !label.contains(['`', '[', '/', '.']))
+        .unwrap_or(("", text));
+    let place = place.trim().trim_matches(['`', '*', ' ', '.']);
+    let target = place
+        .strip_prefix('[')
+        .and_then(|rest| rest.split_once("]("))
+        .and_then(|(_, target)| target.strip_suffix(')'));
+    let place = target.unwrap_or(place).trim_matches('`');
+    let is_number = |text: &str| {
+        let digits = text.trim_start_matches(['L', 'l']);
+        digits.starts_with(|c: char| c.is_ascii_digit())
+            && digits.chars().all(|c| c.is_ascii_digit() || matches!(c, '-' | 'L' | ':' | '–'))
+    };
+    let number = place.split_once([':', '#']).map(|(_, number)| number);
+    label.split_whitespace().count() <= LABEL
+        && !place.contains(' ')
+        && place.contains('.')
+        && number.is_some_and(is_number)
 }
 
 /// Returns true if `line` says that somebody ran what is below it.
@@ -945,20 +1014,57 @@ pub(super) fn operation(line: &str) -> Option<(Operation, usize)> {
     delete.or_else(|| MOVES.rows().iter().filter_map(starts).max().map(|length| (Operation::Move, length)))
 }
 
-// Returns true if `line` may say what to remove or to replace: a cheap check. It shows code, or quotes.
-pub(super) fn may_state(line: &str) -> bool {
+// The places in [`OF_LINES`].
+pub(super) const BEHIND_PATHS: usize = 0;
+pub(super) const STATING: usize = 1;
+pub(super) const EMPTYING: usize = 2;
+pub(super) const CHANGING: usize = 3;
+pub(super) const DELETING: usize = 4;
+pub(super) const SETTING: usize = 5;
+
+/// The first words of what a line says behind a path, in ASCII: most lines have none.
+#[rustfmt::skip]
+static SAYS_BEHIND: Phrases = Phrases::new(&[
+    "delete", "deleted", "remove", "removed", "dropped", "renamed", "moved", "git rm", "git mv", "rm", "mv", "entfernt", "entfernen", "umbenannt",
+    "becomes", "should be called", "renommé", "verschoben", "supprimer", "eliminar", "eliminado", "eliminarse", "borrar", "borrado", "removido", "renombrado", "renomeado", "movido", "excluir",
+    "apagar", "apagado", "rimosso", "rimossi", "rimuovere", "eliminato", "eliminare", "rinominato", "spostato",
+]);
+
+// What the readers of a line of prose look for in it.
+static OF_LINES: Groups = {
     static OUGHT: Phrases = Phrases::new(&["should", "must be", "needs to", "has to", "ought"]);
-    static CHANGES: Phrases = Phrases::beginnings(&Phrases::beginnings(&DELETES, &REPLACES), &ADDS);
-    static STATES: Phrases = Phrases::beginnings(&CHANGES, &Phrases::beginnings(&SETS, &OUGHT));
-    static OTHERS: Phrases =
-        Phrases::beginnings(&Phrases::beginnings(&IN_WORDS, &USES), &Phrases::beginnings(&HALVES, &MODIFIES));
-    static ALL: Phrases = Phrases::beginnings(&STATES, &OTHERS);
-    (memchr::memchr3(b'`', b'"', 0xe2, line.as_bytes()).is_some() || line.contains("**"))
-        && (line.starts_with('|')
-            || ALL.may_be_in(line)
-            || line.contains("->")
-            || line.contains("=>")
-            || line.contains("~~"))
+    Groups::new(&[
+        &[&SAYS_BEHIND],
+        &[&DELETES, &REPLACES, &ADDS, &SETS, &OUGHT, &IN_WORDS, &USES, &HALVES, &MODIFIES],
+        &[&EMPTY],
+        &[&DELETES, &REPLACES, &ADDS, &IN_WORDS],
+        &[&DELETES],
+        &[&SETS],
+    ])
+};
+
+// Returns the phrases that `line` of prose may have.
+pub(super) fn phrases_of(line: &str) -> MayHave {
+    OF_LINES.may_be_in(line)
+}
+
+// Returns true if `line` may show code, or quote: a cheap check.
+pub(super) fn may_show(line: &str) -> bool {
+    let bytes = line.as_bytes();
+    memchr::memchr3(b'`', b'"', 0xe2, bytes).is_some()
+        || memchr::memchr_iter(b'*', bytes).any(|at| bytes.get(at + 1) == Some(&b'*'))
+}
+
+// Returns true if `line`, which may have `phrases` and shows code, may say what to remove or to replace: a cheap check.
+pub(super) fn may_state(line: &str, phrases: MayHave) -> bool {
+    // `->`, `=>`, `~~`
+    let is_sign = |at: usize| match line.as_bytes() {
+        bytes if bytes[at] == b'~' => bytes.get(at + 1) == Some(&b'~'),
+        bytes => at > 0 && matches!(bytes[at - 1], b'-' | b'='),
+    };
+    line.starts_with('|')
+        || phrases.of(STATING)
+        || memchr::memchr2_iter(b'>', b'~', line.as_bytes()).any(is_sign)
 }
 
 // Words of a label that gives the old text of a replacement, or the new one.
@@ -1071,11 +1177,12 @@ pub(super) fn part_of(line: &str) -> Option<(u32, u32)> {
     (part >= 1 && part <= count).then_some((part, count))
 }
 
+#[rustfmt::skip]
+static EMPTY: Phrases = Phrases::new(&[
+    "empty", "blank", "leere", "leeren", "vide", "vides", "vacío", "vacíos", "vazio", "vazios", "vuoto", "vuoti", "пустой", "пустые",
+]);
+
 pub(super) fn makes_empty(text: &str) -> bool {
-    #[rustfmt::skip]
-    static EMPTY: Phrases = Phrases::new(&[
-        "empty", "blank", "leere", "leeren", "vide", "vides", "vacío", "vacíos", "vazio", "vazios", "vuoto", "vuoti", "пустой", "пустые",
-    ]);
     has_any(text, &EMPTY, &["空"]) && (has_any(text, &NEW, NEW_EAST) || adds(text)) && !is_doubtful(text)
 }
 
@@ -1125,8 +1232,8 @@ pub(super) fn removes_text(before: &str) -> bool {
     const LINES: &[&str] =
         &["line", "call", "statement", "zeile", "ligne", "línea", "linha", "riga", "строку"];
     let is_report = ["removed", "deleted", "dropped", "entfernt", "gelöscht", "supprimé", "eliminado"];
-    let lower = tail(before).to_lowercase();
-    removes_what(before, LINES) && !is_report.iter().any(|word| lower.contains(word))
+    let lower = || tail(before).to_lowercase();
+    removes_what(before, LINES) && !is_report.iter().any(|word| lower().contains(word))
 }
 
 // Returns true if `before` goes on to delete what follows it: "Inline them and delete".
@@ -1192,7 +1299,8 @@ pub(super) fn asks_for_decision(line: &str) -> bool {
     #[rustfmt::skip]
     const MAKE: &[&str] = &[
         "go ahead", "proceed", "apply it", "apply this", "apply that", "apply these", "make this change", "make these changes", "make the change",
-        "fix it", "fix this", "fix that", "do it", "do this", "do that",
+        "fix it", "fix this", "fix that", "do it", "do this", "do that", "implement this", "implement it", "implement that", "implement these",
+        "add this", "add these", "create this", "create these", "write this", "set this up", "set it up",
     ];
     #[rustfmt::skip]
     const WHICH: &[&str] = &[

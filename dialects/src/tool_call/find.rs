@@ -16,7 +16,7 @@ use super::table::{Meaning, ReadPatch, Tool, meaning};
 use super::{token, xml};
 use crate::cursor::{Cursor, Line};
 use crate::fence::Fence;
-use crate::findings::Scanner;
+use crate::findings::BlockScanner;
 use crate::{Bounds, Choice, Dialect, Options, Severity, quoted};
 
 /// Strings of which a text without calls has none.
@@ -63,7 +63,7 @@ const COMMAND_TOOLS: [&str; 9] = [
 const CHANGING_VERBS: [&str; 11] =
     ["edit", "write", "replace", "create", "insert", "patch", "delete", "remove", "rename", "move", "apply"];
 
-pub(super) fn find<'a>(text: &'a str, bounds: &Bounds, scanner: Scanner) -> Calls<'a> {
+pub(super) fn find<'a>(text: &'a str, bounds: &Bounds, scanner: BlockScanner) -> Calls<'a> {
     let read_patch = |values: &mut Arguments<'a>| patch(values, bounds, scanner);
     let mut calls = Calls::default();
     crate::work::count(text.len());
@@ -311,7 +311,7 @@ impl<'a> Group<'a> {
 fn patch<'a>(
     arguments: &mut Arguments<'a>,
     bounds: &Bounds,
-    scanner: Scanner,
+    scanner: BlockScanner,
 ) -> Result<Meaning<'a>, String> {
     let (text, span) = arguments.text(&["input", "patch"]);
     let choice = Choice::Named(vec![Dialect::ApplyPatch]);

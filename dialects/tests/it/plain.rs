@@ -1022,9 +1022,6 @@ fn regression_statements_for_others_are_questions() {
     let change = "change `port: 5000` to `port: 8000` in `config.yaml`";
     for (line, conditional) in [
         (format!("Kubernetes users: {change}."), true),
-        (format!("Exercise: {change} and explain what happens."), true),
-        (format!("On the staging server, {change}."), true),
-        (format!("On your other machine, {change}."), true),
         (format!("Step 2: {change}."), false),
         (format!("Fix: {change}."), false),
         (format!("1. {change}."), false),
@@ -1032,6 +1029,18 @@ fn regression_statements_for_others_are_questions() {
         let read = plain(&format!("{line}\n"));
         let [candidate] = &read.candidates[..] else { panic!("{line} {read:#?}") };
         assert_eq!(candidate.conditional, conditional, "{line}");
+    }
+    for (line, kind) in [
+        ("Exercise: CHANGE and explain what happens.", clada_dialects::plain::NoteKind::NotMeant),
+        ("Homework: CHANGE.", clada_dialects::plain::NoteKind::NotMeant),
+        ("Übung: CHANGE.", clada_dialects::plain::NoteKind::NotMeant),
+        ("On the staging server, CHANGE.", clada_dialects::plain::NoteKind::Elsewhere),
+        ("On your other machine, CHANGE.", clada_dialects::plain::NoteKind::Elsewhere),
+        ("In the upstream project, CHANGE.", clada_dialects::plain::NoteKind::Elsewhere),
+    ] {
+        let read = plain(&line.replace("CHANGE", change));
+        assert!(read.candidates.is_empty(), "{line} {read:#?}");
+        assert!(read.notes.iter().any(|note| note.kind == kind), "{line} {read:#?}");
     }
     let asked = format!("Do you want to {change}, or should it be a variable?\n");
     assert!(plain(&asked).candidates.is_empty(), "{:#?}", plain(&asked));
@@ -1140,5 +1149,175 @@ fn regression_labels_of_samples_above_a_block_make_it_a_choice() {
 fn regression_other_signs_for_a_slash_are_one() {
     for label in ["`src／a.py`", "`src%2Fa.py`", "`\u{200e}src/a.py`"] {
         assert_eq!(found(&format!("{label}\n\n```python\nx = 1\n```\n")), ["3 Code src/a.py"], "{label}");
+    }
+}
+
+// The path that `group` surely names.
+fn sure(group: &clada_dialects::plain::Group) -> Option<&str> {
+    group.mentions.iter().find(|mention| mention.sure && !mention.aside).map(|mention| &*mention.path)
+}
+
+#[test]
+fn regression_words_that_quote_show_no_change() {
+    for lead in [
+        "From your proto:",
+        "From the docs:",
+        "Aus deinem Skript:",
+        "In `a.py` (line 5), look for code like:",
+        "代码中有类似语句：",
+        "这里的“中间件”是指我在 `a.py` 里加的：",
+        "`a.py` has many calls like:",
+        "The file has statements like:",
+    ] {
+        let read = plain(&format!("{lead}\n\n```python\nload()\n```\n"));
+        assert!(read.candidates.is_empty(), "{lead} {read:#?}");
+    }
+    for lead in
+        ["From your `a.py`, remove the call and use this:", "In `a.py`, write code like this now:", "`a.py`:"]
+    {
+        let read = plain(&format!("{lead}\n\n```python\nload()\n```\n"));
+        assert_eq!(read.candidates.len(), 1, "{lead} {read:#?}");
+    }
+}
+
+#[test]
+fn regression_a_place_below_code_says_that_it_is_quoted() {
+    let code = |below: &str| plain(&format!("`a.py`:\n\n```python\nload()\n```\n\n{below}\n"));
+    for below in [
+        "Location: [a.py](src/a.py:30)",
+        "位置：[a.py](/work/src/a.py:30)",
+        "Source: `src/a.py:30-40`",
+        "(src/a.py#L3)",
+        "[a.py](src/a.py#L3-L9)",
+    ] {
+        assert!(code(below).candidates.is_empty(), "{below}");
+    }
+    for below in [
+        "Run: `python a.py`",
+        "See `a.py:3`, which calls it.",
+        "Note: it is `a.b:c`.",
+        "http://localhost:3000",
+        "Next: `b.py`",
+    ] {
+        assert_eq!(code(below).candidates.len(), 1, "{below}");
+    }
+}
+
+#[test]
+fn regression_a_question_to_the_user_ends_what_is_named_above_it() {
+    for question in ["Would you like me to adjust anything else?", "Do you want me to go on with the tests?"]
+    {
+        let read = plain(&format!(
+            "#### `a.css` - styles:\n- all buttons\n\n{question}\n\n```css\n.a {{ x: y; }}\n```\n"
+        ));
+        let [candidate] = &read.candidates[..] else { panic!("{read:#?}") };
+        assert!(candidate.groups.iter().all(|group| sure(group).is_none()), "{candidate:#?}");
+    }
+    let read = plain("#### `a.css`\n\nIs that so? Yes:\n\n```css\n.a { x: y; }\n```\n");
+    assert_eq!(sure(&read.candidates[0].groups[0]), Some("a.css"));
+}
+
+#[test]
+fn regression_a_clause_of_what_is_done_names_nothing() {
+    for line in [
+        "Now that we've fixed the issue in `a.toml`, let's also create a configuration file:",
+        "After the change of `a.toml`, create another file:",
+        "Once `a.toml` is in place, add a script:",
+        "Having updated `a.toml`, we need a new module:",
+        "Nachdem `a.toml` angepasst ist, erstelle eine Datei:",
+    ] {
+        let read = plain(&format!("{line}\n\n```\n[theme]\nx = 1\n```\n"));
+        let named = read.candidates.iter().flat_map(|one| &one.groups).any(|group| sure(group).is_some());
+        assert!(!named, "{line} {read:#?}");
+    }
+    for line in
+        ["After that, update `a.toml`:", "Now that it works, create `a.toml`:", "Once more, `a.toml`:"]
+    {
+        let read = plain(&format!("{line}\n\n```\n[theme]\nx = 1\n```\n"));
+        assert!(sure(&read.candidates[0].groups[0]).is_some(), "{line} {read:#?}");
+    }
+}
+
+#[test]
+fn regression_code_for_other_projects_is_no_change_of_this_one() {
+    for heading in
+        ["# Template for new projects", "# Code for other projects", "## Vorlage für neue Projekte"]
+    {
+        let read = plain(&format!("{heading}\n\n### API\n\n```js\n// src/api.js\nexport {{}}\n```\n"));
+        assert!(read.candidates.is_empty(), "{heading} {read:#?}");
+    }
+    let read = plain("# The template of the page\n\n```js\n// src/api.js\nexport {}\n```\n");
+    assert_eq!(read.candidates.len(), 1, "{read:#?}");
+}
+
+#[test]
+fn regression_code_that_is_described_or_only_proposed_is_said_to_be() {
+    for (above, below, expected) in [
+        ("## Why this format?\n\nThe names of it:", "", true),
+        ("### Proposed architecture:", "Would you like me to implement this?", true),
+        ("## statement链式调用\n\n其中的写法：", "", false),
+        ("### 分页查询\n\n数据库的操作：", "", true),
+        ("在开头添加一行：", "", false),
+        ("Add this function:", "", false),
+    ] {
+        let read = plain(&format!("{above}\n\n```python\ndef load():\n    pass\n```\n\n{below}\n"));
+        let [candidate] = &read.candidates[..] else { panic!("{above} {read:#?}") };
+        assert_eq!(candidate.described, expected, "{above}");
+    }
+}
+
+#[test]
+fn regression_numbers_of_lines_are_a_place_if_they_are_one() {
+    use clada_dialects::plain::numbered_place;
+    for (text, expected) in [
+        ("On line 3 of `a.py`:", Some((3, 3))),
+        ("Change `a.py` (line 3):", Some((3, 3))),
+        ("`a.py`, lines 3 to 5:", Some((3, 5))),
+        ("#### Broken fallback (Line 3)", None),
+        ("- In `a.py` (lines 5, 45), look for code like:", None),
+        ("Lines 5 and 9 of `a.py`:", None),
+        ("The import (`a.py:3`):", None),
+    ] {
+        assert_eq!(numbered_place(text), expected, "{text}");
+    }
+}
+
+#[test]
+fn regression_signs_without_width_within_a_path_are_none_of_it() {
+    for sign in ['\u{200b}', '\u{200c}', '\u{2060}', '\u{feff}', '\u{200e}'] {
+        let read = plain(&format!("`src/{sign}a.py`:\n\n```python\nload()\n```\n"));
+        assert_eq!(path(&read.candidates[0]), "src/a.py", "{sign:?}");
+    }
+}
+
+#[test]
+fn regression_a_heading_that_is_the_language_below_names_no_file() {
+    for (heading, expected) in [
+        ("## makefile", "-"),
+        ("makefile:", "-"),
+        ("## Makefile", "Makefile"),
+        ("`makefile`:", "makefile"),
+        ("## dockerfile", "-"),
+    ] {
+        let language = heading.trim_matches(|c: char| !c.is_alphabetic()).to_lowercase();
+        let read = plain(&format!("{heading}\n\n```{language}\nall: x\n```\n"));
+        assert_eq!(read.candidates.first().map_or("-", path), expected, "{heading}");
+    }
+}
+
+#[test]
+fn regression_set_up_of_an_environment_is_no_change() {
+    for (answer, expected) in [
+        (
+            "Variables (NOT .env files):\n\n```bash\n# The remote\nfly secrets set A=\"b\"\n```\n",
+            &["3 Commands"][..],
+        ),
+        ("`.env`:\n\n```bash\nnpm run dev\n```\n", &["3 Commands"]),
+        ("`.env`:\n\n```bash\n# x\nexport A=1\nB=2\n```\n", &["3 Code .env"]),
+        ("Copy it:\n\n```bash\ncp .env.example .env\n```\n", &["3 Commands"]),
+        ("```sh\ncp config/a.yml.sample config/a.yml\ncp b-example.toml b.toml\n```\n", &["1 Commands"]),
+        ("Split it:\n\n```bash\ncp src/a.py src/b.py\n```\n", &["3 Commands -"]),
+    ] {
+        assert_eq!(found(answer), expected, "{answer}");
     }
 }

@@ -222,7 +222,7 @@ impl Attention {
             Attention::Move => "moves a file",
             Attention::Shrinks => "removes more than half of the file",
             Attention::Part => "only a part of the file is shown",
-            Attention::Conditional => "the answer makes it depend on a condition",
+            Attention::Conditional => "the answer does not plainly ask for it",
             Attention::Inferred => "its place is inferred from names and indentation",
             Attention::Guessed => "the file is guessed",
             Attention::Remapped => "the answer writes another path",

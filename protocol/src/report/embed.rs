@@ -116,7 +116,7 @@ mod tests {
             let path = format!("folder{number}/");
             issue(&path, Some(ErrorKind::LimitExceeded), "folders with more than 50 files")
         });
-        let missing = issue("no\nsuch", Some(ErrorKind::FileNotFound), "paths that are not there");
+        let missing = issue("no\nsuch", Some(ErrorKind::FileNotFound), "paths not found");
         let omitted =
             ["a", "b", "c/"].map(|path| OmittedPath { path: path.into(), ..OmittedPath::default() });
         let file =
@@ -137,7 +137,7 @@ mod tests {
         expect![[r#"
             WARNING: binary files: 'x.png'
             WARNING: binary files: 'y.png'
-            ERROR: paths that are not there: 'no\nsuch'
+            ERROR: paths not found: 'no\nsuch'
             ERROR: 12 folders with more than 50 files: folder0/, folder1/, folder2/ and 9 more (-v lists all)
         "#]]
         .assert_eq(&embed_issues_text(&result, Verbosity::Normal));

@@ -16,7 +16,7 @@ use super::words::{can_read_files, in_words_of, message_in_words_of, operation};
 use super::{ErrorDetail, ReportStyle, Unapproved, Verbosity, count_of};
 use crate::{
     ActionData, ActionResult, ActionStatus, Approval, ApprovalKind, CommandApproval, ErrorKind,
-    ExecutionResult, NOT_ACCEPTED, ParseIssue, visible_line,
+    ExecutionResult, NOT_ACCEPTED, OperationWarning, ParseIssue, visible_line,
 };
 
 /// Returns the report of `result` for a model: the lines of [`super::execution_text`], what read-only actions
@@ -80,7 +80,8 @@ fn body(result: &ExecutionResult, style: &ReportStyle<'_>) -> String {
         page.line(format_args!("FATAL: {}", paths.in_message(fatal)));
     }
     if style.verbosity > Verbosity::Quiet {
-        warnings(&mut page, &result.warnings, style, paths);
+        let for_model: Vec<OperationWarning> = result.warnings.iter().map(without_calls).collect();
+        warnings(&mut page, &for_model, style, paths);
         if !result.external_changes.is_empty() {
             let changed: Vec<_> = result.external_changes.iter().map(|path| paths.show(path)).collect();
             page.line(format_args!("Changed by another program meanwhile: {}", changed.join(", ")));
@@ -270,10 +271,27 @@ fn beginning(code: &str) -> String {
     }
 }
 
+/// Returns `warning` without the calls of clada that it advises, which are for the user.
+fn without_calls(warning: &OperationWarning) -> OperationWarning {
+    let message = match warning.message.split_once(": `clada ") {
+        Some((fact, _)) => format!("{fact}. Write the path of its file above it."),
+        None => warning.message.clone(),
+    };
+    OperationWarning { message, ..warning.clone() }
+}
+
 pub(super) fn not_read_at_all(page: &mut Page, result: &ExecutionResult, style: &ReportStyle<'_>) {
-    if result.not_read.is_empty() {
-        return;
+    if !result.not_read.is_empty() {
+        notices_for_model(page, result, style);
     }
+    if let Some(how) = &result.how_to_write {
+        page.gap();
+        page.line("How to write an edit:");
+        page.fenced(how);
+    }
+}
+
+fn notices_for_model(page: &mut Page, result: &ExecutionResult, style: &ReportStyle<'_>) {
     page.gap();
     // Flags with which the user could have had it read are nothing for the model.
     let is_flag = |hint: &str| hint.contains(" --") || hint.contains("`--");
@@ -287,11 +305,6 @@ pub(super) fn not_read_at_all(page: &mut Page, result: &ExecutionResult, style: 
         notice.hint = if is_other { "This form is not read here".to_owned() } else { String::new() };
     }
     not_read(page, &notices, style);
-    if let Some(how) = &result.how_to_write {
-        page.gap();
-        page.line("How to write an edit:");
-        page.fenced(how);
-    }
 }
 
 pub(super) fn ask(style: &ReportStyle<'_>) -> &'static str {

@@ -143,7 +143,7 @@ pub(super) fn left_proposals(page: &mut Page, proposals: &[Proposal], style: &Re
                 .unwrap_or("Apply with `clada apply --plain`, or answer the question at a terminal."),
         );
     } else if undecided().next().is_some() {
-        page.line("Decide at a terminal: `clada apply` asks there.");
+        page.line("To decide, run `clada apply FILE` at a terminal, where it asks.");
     }
 }
 

@@ -111,7 +111,7 @@ fn parameters(dialect: &str) -> &'static [(&'static str, &'static str)] {
         "apply_patch" => &[(LOOK, "`*** Add File` creates a file")],
         "unified_diff" => &[(LOOK, "a diff from /dev/null creates a file")],
         "edit" => &[("old_text", "`old`"), (LOOK, "`list` shows what is there, and `create` makes a file")],
-        PERSON => &[(LOOK, "it is taken from the project's root")],
+        PERSON => &[(LOOK, "it is relative to the project's root")],
         "tool_call" => &[("old_text", "old_string"), (LOOK, "Write creates a file")],
         _ => &[],
     }

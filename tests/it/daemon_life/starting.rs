@@ -44,7 +44,11 @@ fn of_clients_that_name_several_sockets_of_one_folder_one_address_wins() {
             assert_eq!(pid_in(ran), u64::from(info.pid));
         } else {
             assert_eq!(ran.code, 3, "{ran:?}");
-            assert!(ran.stderr.contains(&format!("belongs to the one at {}", info.socket)), "{}", ran.stderr);
+            assert!(
+                ran.stderr.contains(&format!("the daemon at {} uses that folder", info.socket)),
+                "{}",
+                ran.stderr
+            );
         }
     }
     assert_eq!(place.daemons(Some(info.pid)), [info.pid]);

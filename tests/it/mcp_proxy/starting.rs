@@ -131,7 +131,7 @@ fn at_a_socket_that_is_named_no_daemon_is_started_and_it_serves_as_the_user_has_
     assert_eq!(ran.code, 1);
     let said = ran.stderr.replace(person.path("").to_str().unwrap(), "/HOME/");
     expect![[r#"
-        clada-daemon mcp: no daemon answers at /HOME/run/none.sock, and --no-spawn was given
+        clada-daemon mcp: no daemon answers at /HOME/run/none.sock, and --no-spawn was given. Start one with `clada-daemon serve`, or leave out --no-spawn
     "#]]
     .assert_eq(&said);
 }

@@ -24,7 +24,7 @@ fn the_last_folder_has_to_be_there() {
     let gone = world.run(&["stage", "--last"], "");
     assert!(gone.code == 1, "{gone:?}");
     expect![[r#"
-        clada: The folder that was staged last, '/TOP/tmp/clada-stage-ID', is gone
+        clada: The last staging folder, '/TOP/tmp/clada-stage-ID', no longer exists
           `clada stage` makes a new folder, `clada stage --all` one with every file
     "#]]
     .assert_eq(&world.shown(&gone.stderr));

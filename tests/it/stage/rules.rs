@@ -190,7 +190,7 @@ fn without_a_folder_of_state_what_was_staged_is_put_down_in_the_project() {
     assert!(ran.code == 1 && ran.stdout.is_empty(), "{ran:?}");
     expect![[r#"
         clada: Nothing was staged: what was staged before is not known: cannot use /TOP/state/clada/ID/projects/ID: Not a directory (os error 20)
-          make the folder writable, then try again
+          check that the path is a folder and writable, then try again
     "#]].assert_eq(&world.shown(&ran.stderr));
     assert!(ran.stderr.contains(world.path("state").to_str().unwrap()), "{ran:?}");
 }

@@ -149,8 +149,8 @@ fn what_somebody_has_worked_on_meanwhile_is_not_overwritten() {
 
          theirs | +1 -1
 
-        WARNING (task 1): 'both' stays as it is: it was changed since it was staged, and 'both' was not edited; --force writes it back
-        WARNING (task 2): 'ours' stays as it is: it was changed since it was staged, and 'ours' was not edited; --force writes it back
+        WARNING (task 1): 'both' was left unchanged: it has changed since staging, and its copy 'both' was not edited; --force writes the copy back
+        WARNING (task 2): 'ours' was left unchanged: it has changed since staging, and its copy 'ours' was not edited; --force writes the copy back
         WARNING: Deleted or renamed since staging, and the copy has no edits: gone; --force writes such a copy back
 
         3 actions: 3 succeeded. Operation ID.

@@ -104,7 +104,7 @@ const DAY: u64 = 24 * 3600 * 1000;
 limits! {
     /// An answer of a model, in bytes.
     input = Input("limits.input", Bytes, Project, clada_protocol::INPUT_LIMIT as u64, KB, GB);
-    /// A file to edit, read or write, in bytes.
+    /// The largest file to edit, read or write, in bytes.
     max_file_size = MaxFileSize("limits.max_file_size", Bytes, Project, 10 * MB, KB, GB);
     /// Blocks in an answer.
     blocks = Blocks("limits.blocks", Count, Project, 10_000, 1, 1_000_000);

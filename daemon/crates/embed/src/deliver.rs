@@ -56,7 +56,7 @@ impl<'a> OutputFile<'a> {
         if content.bytes.is_empty() || is_own_document(&content.bytes) {
             return Ok(());
         }
-        let message = format!("'{}' would be embedded, and the document would replace it", named.text());
+        let message = format!("-o would overwrite '{}', which is one of the files to embed", named.text());
         Err(RpcError::new(ErrorKind::InvalidParams, message).hint("name another file with -o"))
     }
 

@@ -15,11 +15,8 @@ pub(super) struct PathIssue {
 
 impl PathIssue {
     pub(super) fn error(shown: &ShownPath, kind: ErrorKind, message: impl Into<String>) -> PathIssue {
-        let reason = if kind == ErrorKind::FileNotFound {
-            "paths that are not there"
-        } else {
-            "paths that cannot be read"
-        };
+        let reason =
+            if kind == ErrorKind::FileNotFound { "paths not found" } else { "paths that cannot be read" };
         PathIssue {
             shown: shown.clone(),
             kind: Some(kind),

@@ -95,11 +95,11 @@ impl StageRun<'_> {
             Ok(_) => {}
             Err(NotOurs::Absent) => {
                 return Err(StageError::NoLast(format!(
-                    "The folder that was staged last, '{shown}', is gone"
+                    "The last staging folder, '{shown}', no longer exists"
                 )));
             }
             Err(NotOurs::Others(why)) => {
-                let message = format!("The folder that was staged last, '{shown}', is not to be used: {why}");
+                let message = format!("The last staging folder, '{shown}', cannot be used: {why}");
                 return Err(StageError::NoLast(message));
             }
         }

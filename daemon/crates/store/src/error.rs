@@ -87,7 +87,7 @@ impl StoreError {
             }
             StoreError::ReadOnly { .. } => "use the newer version of clada",
             StoreError::Busy { .. } => "try again; `clada status` shows whether a daemon is busy",
-            StoreError::Io { .. } => "make the folder writable, then try again",
+            StoreError::Io { .. } => "check that the path is a folder and writable, then try again",
         }
     }
 }

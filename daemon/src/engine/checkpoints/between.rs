@@ -150,7 +150,7 @@ impl CheckpointRest {
         }
         for (operation, path) in &self.mixed {
             warnings.push(format!(
-                "Operation {} changed '{}' after another program had: undo reverts both",
+                "Operation {} changed '{}' after another program changed it; undo reverts both changes",
                 shown(operation),
                 clada_protocol::visible_line(path)
             ));

@@ -58,13 +58,19 @@ impl<'a> Reader<'a> {
         self.last = Some(last);
     }
 
-    /// Takes a fence without content for the empty file that the line above names.
+    // Takes a fence without content for the empty file that the line above names.
     fn empty_file(&mut self, line: &Line<'a>, last: u32) {
         let groups = naming::groups(&self.above, "", None);
-        let named = groups
-            .iter()
-            .find(|group| !group.held && group.place == Place::Label && group.sure_path().is_some());
-        if let Some(path) = named.and_then(Group::sure_path).filter(|path| !path.contains(' ')) {
+        // A sentence about a file may lead to code that got lost.
+        let is_alone = |path: &str| {
+            let is_mark = |c: char| !c.is_alphanumeric() && !matches!(c, '.' | '_' | '/');
+            self.above.near().any(|prose| prose.line.text.trim_matches(is_mark) == path)
+        };
+        let path = groups.iter().find_map(|group| {
+            let path = group.sure_path().filter(|_| !group.held && group.place == Place::Label)?;
+            (group.new || is_alone(path)).then_some(path)
+        });
+        if let Some(path) = path.filter(|path| !path.contains(' ')) {
             let candidate =
                 Candidate::in_groups(line.number..last.saturating_add(1), Form::Commands, Vec::new());
             let content = format!("touch {path}\n");
@@ -149,6 +155,10 @@ impl<'a> Reader<'a> {
                 (lead::above(&self.above, None, subject), lead::around(&self.above, subject))
             }
         };
+        // "Location: [a.py](src/a.py:30)"
+        if below.as_ref().is_some_and(|below| words::says_place(below.text)) {
+            lead = lead.max(Lead::Report);
+        }
         let mut joined = false;
         if let Some(last) = goes_on
             && let Reading::Candidates(candidates) = &mut reading
@@ -223,13 +233,13 @@ impl<'a> Reader<'a> {
         match (naming, nearest) {
             // What names its file itself is a change by that.
             _ if names_itself => nearest.is_none_or(|prose| !lead::is_doubted(prose.line.text)),
-            (None, Some(prose)) if runs => lead::is_wanted(prose.line.text, Subject::Deed),
+            (None, Some(prose)) if runs => prose.is_wanted(Subject::Deed),
             (None, _) => true,
             (Some(naming), Some(prose)) if naming.line.number != prose.line.number => {
                 lead::is_asked_for(prose.line.text)
-                    || lead::is_wanted(naming.line.text, Subject::Code) && !lead::is_doubted(prose.line.text)
+                    || naming.is_wanted(Subject::Code) && !lead::is_doubted(prose.line.text)
             }
-            (Some(naming), _) => lead::is_wanted(naming.line.text, Subject::Code),
+            (Some(naming), _) => naming.is_wanted(Subject::Code),
         }
     }
 

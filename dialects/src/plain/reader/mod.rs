@@ -17,9 +17,12 @@ use super::content::cut;
 use super::document::Document;
 use super::element::{self, Unclosed};
 use super::lead::{self, Lead, Subject};
+use super::phrases::MayHave;
 use super::piece::Last;
 use super::stated::Stated;
-use super::{Candidate, Form, Group, Note, NoteKind, Plain, json, operation, passive, placed, words};
+use super::{
+    Candidate, Form, Group, Note, NoteKind, Plain, json, mention, operation, passive, placed, words,
+};
 use crate::cursor::{Breaks, Cursor, Line, first_mark};
 use crate::fence::Fence;
 
@@ -213,7 +216,11 @@ impl<'a> Reader<'a> {
         self.last_lines[requests::LAST - 1] = text;
         self.buttons += usize::from(self.fences == 0 && words::is_button(text));
         // A path has a dot or a folder; most lines end here.
-        let may_name = text.len() <= ATTEMPTED && memchr::memchr2(b'.', b'/', text.as_bytes()).is_some();
+        let may_name = text.len() <= ATTEMPTED
+            && memchr::memchr2(b'.', b'/', text.as_bytes()).is_some()
+            && mention::may_mention(text);
+        let may_state = text.len() <= STATED && words::may_show(text);
+        let phrases = if may_name || may_state { words::phrases_of(text) } else { MayHave::default() };
         if may_name && self.attempt() {
             let mut operations = operation::read(&line);
             if operations.is_empty() {
@@ -221,12 +228,13 @@ impl<'a> Reader<'a> {
                 operations = operation::listed(&line, label);
             }
             if operations.is_empty() {
-                operations = passive::read(&line);
+                operations = passive::read(&line, phrases);
             }
             if operations.is_empty() {
                 let label = self.above.nearest().map_or("", |prose| prose.line.text);
-                operations
-                    .extend(operation::empty(&line, label).or_else(|| operation::row(&line, self.header())));
+                operations.extend(
+                    operation::empty(&line, label, phrases).or_else(|| operation::row(&line, self.header())),
+                );
             }
             if !operations.is_empty() {
                 let deletes = operations.iter().all(|one| matches!(one.form, Form::Delete | Form::Commands));
@@ -245,8 +253,8 @@ impl<'a> Reader<'a> {
         if text.starts_with('|') {
             self.stated.row(&line);
         }
-        if text.len() <= STATED && words::may_state(text) && self.attempt() {
-            self.statement(line);
+        if may_state && words::may_state(text, phrases) && self.attempt() {
+            self.statement(line, phrases);
         }
         if self.plain.candidates.is_empty() {
             self.latest.push_back(line);
@@ -287,12 +295,12 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn statement(&mut self, line: Line<'a>) {
+    fn statement(&mut self, line: Line<'a>, phrases: MayHave) {
         let spans = placed::spans(line.text);
-        if self.plain.removed.len() < REMOVED {
+        if phrases.of(words::DELETING) && self.plain.removed.len() < REMOVED {
             self.plain.removed.extend(placed::removed(&spans));
         }
-        for (candidate, at) in self.stated.line(&line, &spans, &self.above) {
+        for (candidate, at) in self.stated.line(&line, &spans, phrases, &self.above) {
             let lead = self.lead_of(&line, at);
             self.stated.add(candidate, lead);
         }
@@ -322,9 +330,7 @@ impl<'a> Reader<'a> {
         candidate.optional = self.is_optional();
         candidate.words = self.words();
         let lead = match self.above.nearest() {
-            Some(prose) if lead::is_wanted(prose.line.text, Subject::Code) => {
-                lead::above(&self.above, None, Subject::Code)
-            }
+            Some(prose) if prose.is_wanted(Subject::Code) => lead::above(&self.above, None, Subject::Code),
             Some(_) => lead::above(&self.above, None, Subject::Code).max(Lead::Condition),
             None => Lead::Open,
         };
@@ -395,7 +401,13 @@ impl<'a> Reader<'a> {
     fn finish(mut self) -> Plain {
         self.drop_plan();
         if self.waits() {
-            self.plain.candidates.iter_mut().for_each(|one| one.conditional = true);
+            for one in &mut self.plain.candidates {
+                one.conditional = true;
+                // What is only proposed is tied to no file.
+                one.described |= one.form == Form::Code
+                    && one.old.is_none()
+                    && one.groups.iter().all(|group| group.sure_path().is_none());
+            }
         }
         if !self.asks_leave() {
             let (replacements, in_words) = std::mem::take(&mut self.stated).finish();

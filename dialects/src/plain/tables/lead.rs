@@ -1,5 +1,7 @@
 //! The words by which lines above and below a candidate say that it is done, under a condition, or not at all.
 
+use crate::plain::phrases::WordList;
+
 /// What words above say of a candidate; the later ones win.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub(crate) enum Lead {
@@ -116,7 +118,7 @@ pub(in crate::plain) const ROWS: &[(Says, &[&str])] = &[
         "previous assistant", "other assistant", "another assistant", "previous answer", "other answer", "previous model",
         "chatgpt", "copilot", "stack overflow", "git history", "git log", "git did", "history shows", "last commit", "previous commit",
         "commit before", "earlier commit", "older commit", "old commit", "commit message", "commit title", "pr description", "pr title", "the docs say", "documentation says", "their branch", "the other branch",
-        "the problem is", "the issue is", "the cause is", "the culprit is", "the bug is", "here's the issue", "here's the problem",
+        "exercise", "exercises", "homework", "übung", "hausaufgabe", "exercice", "ejercicio", "exercício", "esercizio", "упражнение", "refers to", "bezieht sich auf", "se refiere a", "refere-se a", "si riferisce a", "относится к", "the problem is", "the issue is", "the cause is", "the culprit is", "the bug is", "here's the issue", "here's the problem",
         "here is the issue", "here is the problem", "i can see", "at lines", "currently", "das problem ist", "le problème est", "el problema es", "o problema é",
         "il problema è", "проблема в",
         "the ticket says", "the issue says", "issue asks", "what happened", "release notes", "angreifer", "jemand", "kollege", "kollegin", "kollegen", "git-historie",
@@ -200,6 +202,8 @@ pub(in crate::plain) const EAST: &[(Lead, &[&str])] = &[
             "攻击者",
             "同事",
             "有人",
+            "是指",
+            "指的是",
             "提交信息",
             "提交记录",
             "历史记录",
@@ -237,18 +241,18 @@ pub(in crate::plain) const EAST: &[(Lead, &[&str])] = &[
 
 /// Words that may be at the beginning of a clause before what it says.
 #[rustfmt::skip]
-pub(in crate::plain) const BEFORE: &[&str] = &[
+pub(in crate::plain) static BEFORE: WordList = WordList::new(&[
     "please", "and", "but", "so", "then", "also", "you", "we", "just", "really", "again", "what", "things", "the", "a", "an", "this",
     "that", "bitte", "und", "aber", "du", "sie", "por", "favor", "y", "pero", "et", "mais", "vous", "e", "ma", "mas", "и", "но",
     "step", "for", "only", "your", "some", "these",
-];
+]);
 
 /// Words of [`Says::Does`] that do not say what is done.
 #[rustfmt::skip]
-pub(in crate::plain) const WEAK: &[&str] = &[
+pub(in crate::plain) static WEAK: WordList = WordList::new(&[
     "here", "here's", "hier", "voici", "aquí", "aqui", "ecco", "вот", "do", "open", "let", "lets", "let's", "allow", "allows", "prevent",
     "prevents", "protect", "blocks", "stops", "should", "must", "needs", "need", "keep",
-];
+]);
 
 /// Words behind those of [`WEAK`] with which a sentence begins that shows what is to be: "Here's a seed script".
 pub(in crate::plain) const SHOWN: &[&str] = &[
@@ -261,31 +265,31 @@ pub(in crate::plain) const TO_BE: &[&str] = &["be", "become", "look", "contain",
 
 /// Words of a line that may stand before what it shows, besides those that have something done.
 #[rustfmt::skip]
-pub(in crate::plain) const PLAIN: &[&str] = &[
+pub(in crate::plain) static PLAIN: WordList = WordList::new(&[
     "file", "files", "path", "filename", "the", "this", "a", "an", "of", "in", "for", "to", "with", "and", "your", "code", "contents", "content",
     "is", "are", "as", "below", "following", "follows", "step", "change", "changes", "here", "here's", "steps", "die", "der", "das", "datei", "le",
     "la", "fichier", "el", "archivo", "o", "arquivo", "il", "in", "at", "on", "root", "folder", "directory", "project", "hier", "voici",
     "aquí", "aqui", "ecco", "вот", "файл", "voilà", "into", "es", "est", "ist", "ordner", "im", "next", "then", "finally", "first", "now", "and",
     "also", "second", "third", "lastly", "dann", "zuerst", "ensuite", "enfin", "luego", "depois",
-];
+]);
 
 /// Words besides [`PLAIN`] of a line that leads to deeds.
 #[rustfmt::skip]
-pub(in crate::plain) const DEEDS: &[&str] = &[
+pub(in crate::plain) static DEEDS: WordList = WordList::new(&[
     "what", "do", "did", "i", "forget", "deleted", "renamed", "removed", "moved", "plan", "clean", "cleanup", "up", "you", "we", "don't", "need", "needed", "not", "used", "any", "longer", "no", "these",
     "they", "finish", "refactoring", "that", "after", "nothing", "else", "imports", "it", "since", "once", "done", "tasks", "todo", "zum", "schluss",
     "außerdem", "pour", "finir", "por", "último", "最后", "最後に", "наконец",
-];
+]);
 
 /// Words that make of a sentence something that may be, that was, or that is not.
 #[rustfmt::skip]
-pub(in crate::plain) const DOUBTS: &[&str] = &[
+pub(in crate::plain) static DOUBTS: WordList = WordList::new(&[
     "would", "could", "might", "not", "never", "no", "cannot", "imagine", "suppose", "hypothetically", "pretend", "was", "were", "had",
     "contained", "until", "before", "unless", "nicht", "nie", "kein", "keine", "könnte", "könnten", "würde", "wäre", "sähe", "hätte",
     "war", "bisher", "früher", "vorher", "ne", "pas", "jamais", "pourrait", "serait", "avant", "était", "contenait", "nunca", "jamás", "podría",
     "wrongly", "mistakenly", "accidentally", "incorrectly", "naively", "considered", "tempting",
     "sería", "antes", "era", "não", "poderia", "seria", "non", "mai", "potrebbe", "sarebbe", "prima", "не", "нет", "бы", "раньше", "был",
-];
+]);
 
 /// The same of scripts without blanks between words, and those that have something done.
 pub(in crate::plain) const EAST_DOUBTS: &[&str] =
@@ -297,12 +301,50 @@ pub(in crate::plain) const EAST_DOES: &[&str] = &[
     "書き換え", "수정", "생성", "추가", "전체", "변경", "바꾸", "文件", "檔案", "ファイル", "파일",
 ];
 
+/// Words with which these scripts ask for a change of what is shown.
+pub(in crate::plain) const EAST_WANTS: &[&str] = &[
+    "改",
+    "添",
+    "加上",
+    "加入",
+    "写",
+    "寫",
+    "放到",
+    "放在",
+    "放入",
+    "删",
+    "刪",
+    "换",
+    "換",
+    "设",
+    "設",
+    "使用以下",
+    "使用下",
+    "请",
+    "請",
+    "需要",
+    "应",
+    "應",
+    "てください",
+    "ましょう",
+    "必要",
+    "削除",
+    "使って",
+    "使い",
+    "설정",
+    "삭제",
+    "사용하",
+    "하세요",
+    "해야",
+    "필요",
+];
+
 /// Words with which a clause begins that only explains the one before.
 #[rustfmt::skip]
-pub(in crate::plain) const SUBORDINATE: &[&str] = &[
+pub(in crate::plain) static SUBORDINATE: WordList = WordList::new(&[
     "which", "because", "since", "so", "as", "who", "whose", "weil", "damit", "da", "parce", "afin", "car", "porque", "perché", "поскольку",
     "потому", "чтобы",
-];
+]);
 
 /// Words for a notation, whose samples are no edits.
 #[rustfmt::skip]

@@ -160,7 +160,7 @@ pub(super) const LEAD_IN_ENDS: &[&str] = &[
     "had", "it was", "this was", "that was", "reads", "contains", "contains this", "says", "shows", "prints", "print", "outputs", "output",
     "the output", "gives", "yields", "returns", "produces", "results in", "resulting in", "generates",
     "response", "the response", "example response", "example", "examples", "usage", "error message",
-    "error", "the error", "syntax", "the syntax", "something like", "markers like", "lines like", "logs", "fails", "this fails", "that fails", "breaks",
+    "error", "the error", "syntax", "the syntax", "something like", "markers like", "lines like", "code like", "calls like", "statements like", "patterns like", "logs", "fails", "this fails", "that fails", "breaks",
     "this breaks", "doesn't compile", "does not compile", "won't compile", "will not compile", "doesn't work",
     "does not work", "won't work", "panics", "crashes", "throws", "raises", "schlägt fehl",
     "kompiliert nicht", "funktioniert nicht", "échoue", "ne compile pas", "ne marche pas", "falla",
@@ -180,10 +180,31 @@ pub(super) const LEAD_IN_STARTS: &[&str] = &[
 
 #[rustfmt::skip]
 pub(super) const LEAD_INS_EAST: &[&str] = &[
-    "目前", "不推荐", "不建议", "当前代码", "当前的", "现在的代码", "原来的", "原代码", "修改前", "之前的代码", "例如", "比如", "示例", "用法", "使用方法", "输出",
+    "目前", "不推荐", "不建议", "当前代码", "当前的", "现在的代码", "原来的", "原代码", "修改前", "之前的代码", "例如", "比如", "类似", "類似", "是指", "指的是", "示例", "用法", "使用方法", "输出",
     "输出结果", "错误的", "错误示例", "不要", "避免", "对比", "目前的", "當前", "原本", "範例", "輸出", "錯誤", "現在の", "現状", "変更前", "修正前",
     "例えば", "使用例", "使い方", "出力", "実行結果", "間違い", "悪い例", "比較", "현재", "변경 전", "수정 전", "예를 들어", "예시", "사용 예",
     "사용법", "출력", "결과", "잘못된", "비교", "حاليا", "على سبيل المثال", "مثال", "الناتج", "वर्तमान", "उदाहरण",
+];
+
+// Words with which a short line begins that says where a quotation is from: "From your proto:".
+pub(super) const QUOTES_FROM: &[&str] = &[
+    "from your",
+    "from the",
+    "in your existing",
+    "aus deinem",
+    "aus deiner",
+    "aus ihrem",
+    "aus der",
+    "aus dem",
+    "de votre",
+    "de ton",
+    "de tu",
+    "de su",
+    "do seu",
+    "da sua",
+    "dal tuo",
+    "из вашего",
+    "из твоего",
 ];
 
 // Words that take back a lead-in: what should be, or is from now on.

@@ -222,12 +222,12 @@ impl Planner<'_> {
         let shown =
             |text: &str| if secret { "(held back)".to_owned() } else { format!("'{}'", visible_line(text)) };
         let moved = match shift.moved_to {
-            Some(range) if range.first == range.last => format!(", and is line {} now", range.first),
-            Some(range) => format!(", and is lines {}-{} now", range.first, range.last),
-            None => ", and is changed".to_owned(),
+            Some(range) if range.first == range.last => format!(", which is line {} now", range.first),
+            Some(range) => format!(", which is lines {}-{} now", range.first, range.last),
+            None => ", which has changed".to_owned(),
         };
         let hint = format!(
-            "at the start of the answer that was {}{moved}; now it is {}. Replace it by its text, or use the current \
+            "before this answer those lines were {}{moved}; now they are {}. Give the text to replace, or the current \
              numbers, from the bottom up",
             shown(&shift.before),
             shown(&shift.now)

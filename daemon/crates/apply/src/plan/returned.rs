@@ -88,8 +88,8 @@ impl Planner<'_> {
                         return Err(overwriting(&file.original, &path));
                     }
                     self.note = Some(format!(
-                        "'{}' stays as it is: it was changed since it was staged, and '{}' was not edited; --force \
-                         writes it back",
+                        "'{}' was left unchanged: it has changed since staging, and its copy '{}' was not edited; --force \
+                         writes the copy back",
                         path.written(),
                         file.name
                     ));

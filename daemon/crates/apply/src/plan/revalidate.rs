@@ -322,7 +322,7 @@ pub(super) fn no_longer(failure: Failure, view: &View<'_>, loosened: &HashSet<Ro
 pub(crate) fn conflict(path: &str, loose: bool) -> Failure {
     let (issue, hint) = match loose {
         true => ("Change depends on one that was not accepted", "accept that one, too"),
-        false => ("File changed since it was planned", "send it again for the current file"),
+        false => ("File changed since the plan", "write the edit again for the current file"),
     };
     Failure::at(ErrorKind::Conflict, issue, path, "CONFLICT")
         .hint(hint)

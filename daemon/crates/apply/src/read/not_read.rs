@@ -78,11 +78,18 @@ fn not_read_anywhere(shown: &str, candidates: &[Candidate]) -> Vec<NotRead> {
 
 /// Returns how to write what `notices` report of an answer with `blocks`, for the model that wrote it: in the
 /// dialect that the answer tried, if that is looked for by `choice`, else in one that is; `None` if nothing
-/// was found.
-pub(crate) fn how_to_write(notices: &[NotRead], blocks: &[BlockInfo], choice: &Choice) -> Option<String> {
+/// was found, and no code is without the name of its file (`has_unnamed`).
+pub(crate) fn how_to_write(
+    notices: &[NotRead],
+    has_unnamed: bool,
+    blocks: &[BlockInfo],
+    choice: &Choice,
+) -> Option<String> {
     const USUAL: [Dialect; 4] = [Dialect::Aider, Dialect::ApplyPatch, Dialect::UnifiedDiff, Dialect::Sham];
-    let first = notices.first()?;
-    let is = |kind: NotReadKind| first.kind == kind.name();
+    if notices.is_empty() && !has_unnamed {
+        return None;
+    }
+    let is = |kind: NotReadKind| notices.first().is_some_and(|first| first.kind == kind.name());
     let tried = match () {
         () if is(NotReadKind::HeadlessDiff) => Some(Dialect::UnifiedDiff),
         () if is(NotReadKind::ToolCall) => Some(Dialect::ToolCall),

@@ -439,7 +439,7 @@ impl Executed {
         let mut warnings = answer.notes;
         warnings.extend(answer.warnings.into_iter().map(|issue: ParseIssue| unplaced(issue.message)));
         warnings.extend(self.warnings.into_iter().map(unplaced));
-        let how_to_write = how_to_write(&answer.not_read, &answer.blocks, &answer.choice);
+        let how_to_write = how_to_write(&answer.not_read, nothing_of_it, &answer.blocks, &answer.choice);
         ExecutionResult {
             success,
             proposals,
@@ -466,7 +466,7 @@ impl Executed {
 pub(crate) fn refused(answer: Answer, operation: &str, room: usize) -> ExecutionResult {
     let fatal_error = answer.fatal().map(str::to_owned);
     // Nothing is asked of the project then, so that a plan says no more than a text.
-    let how_to_write = how_to_write(&[], &answer.blocks, &answer.choice);
+    let how_to_write = how_to_write(&[], false, &answer.blocks, &answer.choice);
     let mut budget = Budget::new(room);
     let results = answer.steps.into_iter().map(|step| ActionResult {
         status: ActionStatus::Fatal,

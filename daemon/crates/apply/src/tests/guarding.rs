@@ -96,7 +96,7 @@ fn numbers_of_lines_that_an_action_before_moved_are_refused() {
     let moved = &result.results[1];
     assert_eq!(moved.kind, Some(ErrorKind::LinesShifted), "{moved:#?}");
     let hint = moved.hint.as_ref().unwrap();
-    expect!["at the start of the answer that was 'c', and is line 4 now; now it is 'b'. Replace it by its text, or use the current numbers, from the bottom up; `apply --literal` applies it as written"].assert_eq(hint);
+    expect!["before this answer those lines were 'c', which is line 4 now; now they are 'b'. Give the text to replace, or the current numbers, from the bottom up; `apply --literal` applies it as written"].assert_eq(hint);
     for (first, then) in [
         (replace("a", "d\n", "d\ne\n"), "2"),
         (replace("a", "b\n", "B\n"), "2"),

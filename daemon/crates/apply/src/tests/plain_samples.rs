@@ -141,3 +141,49 @@ fn regression_one_fence_that_several_files_may_take_is_one_notice() {
     let result = Project::with(&files).carry_out(read);
     assert!(result.proposals.is_empty() && result.not_read.len() <= 1, "{result:#?}");
 }
+
+#[test]
+fn regression_a_new_file_takes_a_path_content_and_words_that_say_so() {
+    let files = [
+        ("src/app/globals.css", ".a {\n  color: red;\n}\n"),
+        ("src/app/page.tsx", "export default 1;\n"),
+        ("src/b.ts", "export const b = 1;\n"),
+        ("gate/gate.c", "int gate;\n"),
+    ];
+    let python = "```py\nclass B:\n    x = 1\n```\n";
+    for (answer, expected) in [
+        // A fence that lost its code.
+        ("Now let's refine the remarks in weekly.py:\n\n```\n```\n", &[][..]),
+        ("`src/weekly.ts`:\n\n```\n```\n", &["src/weekly.ts new file"][..]),
+        // A sentence that explains.
+        (&format!("`b.py` unifies the errors here.\n\nThe first layer is the base:\n\n{python}"), &[]),
+        (&format!("Create a new file `b.py` with the base:\n\n{python}"), &["b.py new file"]),
+        // The side of somebody else.
+        (&format!("Your endpoint returns:\n\n{}", python.replacen('\n', "\n# b.py\n", 1)), &[]),
+        ("Save it:\n\n```ts\n// c.ts\nexport const c = 1;\n```\n", &["c.ts new file", "src/c.ts new file"]),
+        // Words and names that are no path of a file.
+        ("Let me write the remaining README files:\n\n```diff\n+ # Project 3\n+\n+ Write it.\n```\n", &[]),
+        ("We need `src/ui/separator`:\n\n```bash\nnpx add separator\n```\n", &[]),
+        ("### Declarations in gate.c/gate.h\n\n```c\nextern int gate;\n```\n", &[]),
+        // What a shell printed.
+        ("The script wrote `CHANGES.md`:\n\n```\n- Refactor\n\nPS C:\\a>\n```\n", &[]),
+        ("The module of `src/c.ts`:\n\n```\n❯ npm install zod\n\nadded 10 packages\n```\n", &[]),
+        // Dots, with words of any language behind them.
+        ("`src/c.ts`:\n\n```ts\nexport const c = {\n  a: 1,\n  // ... los demás\n};\n```\n", &[]),
+        (
+            "Create `View.xaml`:\n\n```xml\n<Button A=\"1\">\n</Button>\n<Button A=\"2\">\n</Button>\n```\n",
+            &[],
+        ),
+        (
+            "Create `View.xaml`:\n\n```xml\n<Window xmlns=\"x\">\n  <Button/>\n</Window>\n```\n",
+            &["View.xaml new file"],
+        ),
+        // The only file of a name that no other folder would have.
+        (
+            "Add the styles:\n\n```css\n/* styles/globals.css */\n.b {\n  color: blue;\n}\n```\n",
+            &["src/app/globals.css part"],
+        ),
+    ] {
+        assert_eq!(proposals(&files, answer), expected, "{answer}");
+    }
+}

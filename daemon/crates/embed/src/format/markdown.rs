@@ -7,7 +7,7 @@ use super::frame::{DocumentFrame, FileView, attributes};
 use super::heading::heading;
 use super::language::language;
 
-const BRIEF: &str = "Each stands whole under `### path`, in a fence longer than any run of backticks in it. \
+const BRIEF: &str = "Each is complete, under `### path`, in a fence longer than any run of backticks in it. \
     Paths are relative to the project's root; words in braces after a path describe the file.";
 const ESCAPES: &str = " A backslash in a heading escapes Markdown.";
 

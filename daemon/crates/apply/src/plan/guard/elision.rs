@@ -144,13 +144,21 @@ fn first_elided(new: &str, path: &Path, counts: impl Fn(Elision, &str, &str) -> 
         return None;
     }
     let is_elided = |line: &str| {
-        elision(line).is_some_and(|kind| counts(kind, line, &ending))
+        follows_dots(line)
+            || elision(line).is_some_and(|kind| counts(kind, line, &ending))
             || body_comment(line)
                 .and_then(elision)
                 .is_some_and(|kind| kind != Elision::Phrase && counts(kind, line, &ending))
     };
     let (at, text) = new.lines().enumerate().find(|(_, line)| is_elided(line))?;
     Some(Elided { line: at + 1, text: text.trim().to_owned(), lost: 0, is_certain: false, is_words: false })
+}
+
+// Returns true if `line` is a comment that begins with dots, whatever words follow in whatever language: `// ... los demás`.
+fn follows_dots(line: &str) -> bool {
+    let text = line.trim_start();
+    let remark = text.trim_start_matches(['/', '#', '*', '-', '<', '!', ';', '%', '{']).trim_start();
+    remark.len() < text.len() && (remark.starts_with("...") || remark.starts_with('…'))
 }
 
 /// The comment that is all of the body in a line: `load() { /* ... */ }`.

@@ -12,7 +12,7 @@
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
-use clada_dialects::plain::{Candidate, Form, numbered_lines};
+use clada_dialects::plain::{Candidate, Form, numbered_lines, numbered_place};
 use clada_edit::{
     Expect, Match, PatchFailure, Rung, Text, apply_hunks_tolerant, replace_text, replacing_hunk,
 };
@@ -145,11 +145,7 @@ impl PlainEdit<'_> {
 
     /// Puts the content in the place of the lines that the words above it number, if they are an old form of it.
     fn at_numbers(&self, file: &str) -> Option<EditOutcome> {
-        let (first, last) = numbered_lines(self.words)?;
-        // Where code stands is no order to change it.
-        if !words::asks_change(self.words) {
-            return None;
-        }
+        let (first, last) = numbered_place(self.words)?;
         let removals: Vec<&str> = self.removals.iter().map(String::as_str).collect();
         match self.numbered(file, first, last) {
             EditOutcome::Changed(changed)

@@ -20,6 +20,7 @@ use super::copied;
 use super::edits::{EditOutcome, EditedText, PlainEdit, dedented};
 use super::files::ProjectFiles;
 use super::heads::{all_definitions, definitions};
+use super::new_file::unproven;
 use super::remarks;
 use super::tie::{BoundCandidate, Tied};
 use super::versions::Draft;
@@ -190,7 +191,7 @@ impl<'b, 'c> PlainEdits<'b, 'c> {
             return;
         }
         if !first.target.exists && first.moved.is_none() {
-            edits.iter().for_each(|edit| create(edit, tied, drafts));
+            edits.iter().for_each(|edit| create(edit, files, tied, drafts));
             return;
         }
         let Some(old) = files.text(first.moved.as_ref().unwrap_or(path)) else {
@@ -570,9 +571,19 @@ fn resembles(candidate: &Candidate, text: &str) -> bool {
     old.len() > 3 && text.lines().any(|line| bare(line).contains(&old))
 }
 
-fn create(edit: &Pending<'_, '_>, tied: &mut Tied, drafts: &mut Vec<Draft>) {
+fn create(
+    edit: &Pending<'_, '_>,
+    files: &mut ProjectFiles<'_, '_>,
+    tied: &mut Tied,
+    drafts: &mut Vec<Draft>,
+) {
     let candidate = edit.bound.candidate;
     if candidate.is_sentence {
+        return;
+    }
+    let target = &edit.target;
+    if let Some(reason) = unproven(candidate, &target.path, target.place(), files.names()) {
+        tied.notices.push(words::edit(candidate, words::kind(&candidate.form), &target.path, reason));
         return;
     }
     // A diff that only adds is all of the new file.

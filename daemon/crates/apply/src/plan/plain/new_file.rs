@@ -5,12 +5,68 @@
 //! src/a.cs    "return x;"              a fragment    a.ts      "- tabs, files"   a list of words: a fragment
 //! ```
 //!
-//! Pure: a path and a text decide.
+//! A path, a text and the words above it decide; of the project only the kinds of its files count.
 
 use std::path::Path;
 
+use clada_dialects::plain::{Candidate, Group, Place};
+
+use super::files::ProjectNames;
 use super::heads::{definitions, is_header};
 use crate::plan::guard::extension;
+
+// Names that are words of their own, too: "the remaining README files".
+const WORDS: [&str; 7] = ["readme", "changelog", "contributing", "license", "notice", "authors", "copying"];
+
+// Returns the reason why code that `named` names is no new file at `path`, which the project lacks: the path is none, or the
+// words neither call the file new nor are its label.
+pub(super) fn unproven(
+    candidate: &Candidate,
+    path: &str,
+    named: Option<(Place, u32)>,
+    names: &ProjectNames,
+) -> Option<&'static str> {
+    let (place, line) = named?;
+    let is_naming = |group: &Group| group.place == place && group.line == line;
+    let is_new = candidate.groups.iter().any(|group| group.new && is_naming(group));
+    let (folders, name) = path.rsplit_once('/').unwrap_or(("", path));
+    let is_script = candidate.content.starts_with("#!") || name.contains("file") || name.starts_with('.');
+    let is_word = WORDS.contains(&&*name.to_lowercase()) && !matches!(place, Place::Info | Place::Comment);
+    if is_word || !name.contains('.') && !is_script && !name.starts_with(char::is_uppercase) {
+        return Some("it may be no path");
+    }
+    if folders.split('/').any(|folder| CODE.contains(&&*extension(Path::new(folder)))) {
+        return Some("the words may name several files");
+    }
+    let is_weak = match place {
+        Place::Sentence => true,
+        Place::Label => is_mentioned_before(&candidate.words, name),
+        // In a project of other languages it is code of somebody else's side.
+        Place::Comment => folders.is_empty() && is_foreign(path, names),
+        Place::Info | Place::Json | Place::Below => false,
+    };
+    (is_weak && !is_new).then_some("the answer does not say that it is a new file")
+}
+
+// Returns true if a sentence of `words` speaks of `name`, and another sentence follows it.
+fn is_mentioned_before(words: &str, name: &str) -> bool {
+    let Some(at) = words.rfind(name) else { return false };
+    let (before, behind) = (&words[..at], &words[at + name.len()..]);
+    let of_words =
+        |text: &str| text.split_whitespace().filter(|word| word.contains(char::is_alphabetic)).count();
+    let sentence = before.rsplit_once(". ").map_or(before, |(_, last)| last);
+    let next = behind.split_once(". ").map_or("", |(_, next)| next);
+    of_words(sentence) > 1 && of_words(next) > 1
+}
+
+// Returns true if the project has code, and none of the language of `path`.
+fn is_foreign(path: &str, names: &ProjectNames) -> bool {
+    const FEW: usize = 2;
+    let own = extension(Path::new(path));
+    let code: Vec<String> =
+        names.files().map(|file| extension(file)).filter(|other| CODE.contains(&&**other)).collect();
+    CODE.contains(&&*own) && code.len() >= FEW && !code.contains(&own)
+}
 
 /// The ends of paths of files that hold one of some words, whatever else they hold.
 const HEADS: [(&[&str], &[&str]); 7] = [
@@ -49,6 +105,9 @@ pub(super) fn is_fragment(path: &str, text: &str) -> bool {
         return true;
     }
     let is_member = match &*extension {
+        "xml" | "xaml" | "axaml" | "fxml" | "svg" | "plist" | "resx" => {
+            !is_one_element(text) || extension.ends_with("aml") && !text.contains("xmlns")
+        }
         "json" => !first.trim_start().starts_with(['{', '[', '/']),
         "html" | "htm" => {
             let is_script =
@@ -74,6 +133,18 @@ pub(super) fn is_fragment(path: &str, text: &str) -> bool {
         _ => false,
     };
     is_member || lines.all(|line| line.starts_with([' ', '\t']))
+}
+
+// Returns true if `text` is a document of XML: one element at the margin, in which the others are, with its namespaces.
+fn is_one_element(text: &str) -> bool {
+    let tag = |line: &str| line.split(['>', '/', ' ', '\t']).next().unwrap_or_default().to_owned();
+    let mut opened = text.lines().filter_map(|line| {
+        line.strip_prefix('<').filter(|rest| rest.starts_with(char::is_alphabetic)).map(tag)
+    });
+    let Some(root) = opened.next() else { return false };
+    let end = format!("</{root}>");
+    text.trim_end().ends_with("/>") && opened.next().is_none()
+        || text.trim_end().ends_with(&end) && text.lines().filter(|line| line.starts_with(&end)).count() <= 1
 }
 
 const CODE: [&str; 17] = [

@@ -23,7 +23,7 @@ use super::copied;
 use super::edits::{EditOutcome, PlainEdit};
 use super::files::{EntryKind, ProjectFiles};
 use super::merging::{PlainEdits, sets_placeholder};
-use super::new_file::{begins_a_file, is_fragment, only_imports};
+use super::new_file::{begins_a_file, is_fragment, only_imports, unproven};
 use super::operations;
 use super::types;
 use super::versions::{Draft, numbered, settle_versions};
@@ -396,6 +396,7 @@ fn bind_unnamed<'c>(
         bound.push(BoundCandidate { named_by: NamedBy::Content, why: Some(why), ..one });
     }
     tied.unnamed.sort_unstable();
+    tied.unnamed.dedup();
     bound
 }
 
@@ -617,6 +618,10 @@ fn of_code<'b, 'c>(
                 tied.notices.push(words::edit(candidate, words::PART, path, reason));
                 return;
             }
+            if let Some(reason) = unproven(candidate, path, target.place(), files.names()) {
+                tied.notices.push(words::edit(candidate, words::PART, path, reason));
+                return;
+            }
             ProposalForm::New
         }
     };
@@ -785,7 +790,7 @@ fn without_naming(candidate: &Candidate, path: &str, old: Option<&str>) -> Strin
     let mut named = candidate.groups.iter().filter(|group| group.place == Place::Comment);
     let is_own = named.next().and_then(|group| group.mentions.first()).is_none_or(|mention| {
         let (own, named) = (Path::new(path), Path::new(&mention.path));
-        own.ends_with(named) || named.ends_with(own)
+        own.file_name() == named.file_name()
     });
     if !is_own {
         return candidate.content.clone();

@@ -114,6 +114,13 @@ pub(super) struct PathNaming {
     pub(super) held: bool,
 }
 
+impl FileTarget {
+    // Returns where the answer names it: the kind of place, and its line.
+    pub(super) fn place(&self) -> Option<(Place, u32)> {
+        self.named.map(|named| (named.place, named.line))
+    }
+}
+
 impl PathNaming {
     fn new(group: &Group) -> PathNaming {
         PathNaming { place: group.place, line: group.line, held: group.held }
@@ -283,6 +290,14 @@ fn resolve(mention: &Mention, group: &Group, files: &mut ProjectFiles<'_, '_>) -
         }
         let first = path.split('/').next().unwrap_or_default();
         if files.kind(first) == EntryKind::Missing {
+            // `styles/globals.css`, where `src/app/globals.css` is the only one: a name that no other folder would have.
+            if let [only] = &named[..]
+                && !group.new
+                && !is_of_any_folder(&name.to_string_lossy())
+            {
+                let only = only.to_string_lossy().into_owned();
+                return Resolved::Targets(vec![target(only, true), target(path, false)]);
+            }
             let below: Vec<PathBuf> =
                 files.names().folders().filter(|folder| folder.ends_with(first)).cloned().collect();
             if let [only] = &below[..]
@@ -364,6 +379,50 @@ fn resolve(mention: &Mention, group: &Group, files: &mut ProjectFiles<'_, '_>) -
         return Resolved::Twin(only.to_string_lossy().into_owned());
     }
     bare_new(&path, files, target)
+}
+
+// Returns true if many folders have a file of this name.
+fn is_of_any_folder(name: &str) -> bool {
+    let stem = name.split('.').next().unwrap_or(name);
+    let stem = stem.trim_matches('_').to_lowercase();
+    stem.len() < 2
+        || [
+            "index",
+            "main",
+            "init",
+            "mod",
+            "lib",
+            "page",
+            "route",
+            "layout",
+            "readme",
+            "test",
+            "tests",
+            "types",
+            "utils",
+            "util",
+            "config",
+            "constants",
+            "package",
+            "setup",
+            "app",
+            "styles",
+            "style",
+            "models",
+            "views",
+            "urls",
+            "schema",
+            "service",
+            "controller",
+            "loading",
+            "error",
+            "cargo",
+            "tsconfig",
+            "build",
+            "dockerfile",
+            "makefile",
+        ]
+        .contains(&&*stem)
 }
 
 /// Returns what `mention` means without its `@`, with which files are mentioned to tools (`@shop/utils.py`), and imports

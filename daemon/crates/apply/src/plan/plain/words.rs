@@ -273,38 +273,6 @@ pub(super) fn says_create(words: &str) -> bool {
     of_code(&lower).iter().any(|word| VERBS.contains(word)) || east.iter().any(|word| lower.contains(word))
 }
 
-// Returns true if the words above code have something changed, whatever it is.
-pub(super) fn asks_change(words: &str) -> bool {
-    const VERBS: [&str; 20] = [
-        "replace",
-        "replaces",
-        "should",
-        "becomes",
-        "become",
-        "must",
-        "needs",
-        "set",
-        "use",
-        "rename",
-        "swap",
-        "correct",
-        "corrected",
-        "ersetze",
-        "remplacez",
-        "reemplaza",
-        "substitua",
-        "sostituisci",
-        "замените",
-        "put",
-    ];
-    let lower = words.to_lowercase();
-    let east = ["替换", "改为", "改成", "置き換え", "변경", "바꾸"];
-    says_update(words)
-        || has_add(words)
-        || divided(&lower).any(|word| VERBS.contains(&word))
-        || east.iter().any(|word| lower.contains(word))
-}
-
 /// Returns true if the words above code say that it is added to something that is there.
 pub(super) fn says_add(words: &str) -> bool {
     const SAYINGS: &[&str] = &[

@@ -79,15 +79,15 @@ pub(crate) fn how_to_write(dialect: Dialect) -> String {
 }
 
 const FOUND: &str = "\
-The edits are found in your answer and carried out in order. Text around them is free, and they may stand in a code
+The edits are found in your answer and applied in order. Text around them is free, and they may be in a code
 fence.";
 
 const IN_TEXT: &str = "\
-The edits are found in `text` and carried out in order. Other text around them is free, and they may stand in a code
+The edits are found in `text` and applied in order. Other text around them is free, and they may be in a code
 fence.";
 
 const EXACT: &str = "\
-- The text that is looked for stands in the file exactly as written, blanks included, and in one place only; take
+- The text that is looked for is in the file exactly as written, whitespace included, and in one place only; take
   enough lines for that, and no more.
 ";
 
