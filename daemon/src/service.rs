@@ -379,7 +379,7 @@ impl Service {
             context.blocking(move |_| work()).await
         } else {
             let waits = Requested::new(context);
-            project.exclusively(work, move || waits.waiting(), move || request.tidy()).await
+            project.queue.run(work, move || waits.waiting(), move || request.tidy()).await
         };
         let result = outcome?;
         if context.cancel().is_cancelled()

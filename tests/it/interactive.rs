@@ -192,7 +192,7 @@ fn a_file_that_changes_while_the_person_thinks_is_a_conflict() {
     assert_eq!(ran.code, 1, "{ran:?} {seen}");
     expect![[r#"
         [task-1] ERROR: file_replace_text - File changed since the plan 'a.txt' (CONFLICT)
-          write the edit again for the current file; apply the answer again, which skips what is done
+          write the edit again for the current file; or apply the answer again, which skips what is done
         [task-2] SUCCESS: file_replace_text - 1 replacement in b.txt
         [task-3] ERROR: file_replace_text - old_text not found in 'b.txt' (NO_MATCH)
           Nothing in the file is similar to old_text; it has 1 line.

@@ -87,7 +87,7 @@ impl World {
     /// Returns a text for comparison: it is the same in every run and on every machine, and control
     /// characters are seen.
     pub(crate) fn shown(&self, text: &str) -> String {
-        let text = text.replace(self.top.to_str().unwrap(), "/TOP");
+        let text = without_progress(text).replace(self.top.to_str().unwrap(), "/TOP");
         without_times(&without_ids(&text)).chars().map(picture).collect()
     }
 
@@ -341,6 +341,14 @@ fn without_operations(text: &str) -> String {
 
 /// Returns the text with `TIME` in place of each date and time of day, as in `2026-11-21 09:30`, and `[0 ms]`
 /// at the end of a line for any time that something took.
+/// `text` without the lines about work that takes long, which a busy machine shows and clears again.
+fn without_progress(text: &str) -> String {
+    const CLEAR: &str = "\r\x1b[K";
+    let (first, rest) = text.split_once(CLEAR).unwrap_or((text, ""));
+    let is_progress = |line: &&str| line.contains("Ctrl-C stops it") && !line.contains('\n');
+    rest.split(CLEAR).filter(|line| !is_progress(line)).fold(first.to_owned(), |all, line| all + line)
+}
+
 fn without_times(text: &str) -> String {
     let is_time = |word: &&str| {
         word.len() >= 5

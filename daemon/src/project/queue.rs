@@ -15,7 +15,7 @@ struct QueuedJob {
 type AnswerCallback = Box<dyn FnOnce() + Send>;
 
 #[derive(Clone, Default)]
-pub(super) struct Queue(Arc<Mutex<QueuedJobs>>);
+pub(crate) struct Queue(Arc<Mutex<QueuedJobs>>);
 
 #[derive(Default)]
 struct QueuedJobs {
@@ -35,7 +35,7 @@ impl Queue {
     /// `waiting` is called if it has to wait, `after` when it is over and no caller waits for it. Needs a
     /// runtime. A panic of `work` is a panic here. Dropping the future does not stop `work`. Those of `work`;
     /// `internal` if the daemon ends first.
-    pub(super) async fn run<T: Send + 'static>(
+    pub(crate) async fn run<T: Send + 'static>(
         &self,
         work: impl FnOnce() -> Result<T, RpcError> + Send + 'static,
         waiting: impl FnOnce(),

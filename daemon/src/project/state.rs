@@ -10,7 +10,6 @@ use clada_config::ProjectLayer;
 use clada_fs::Identity;
 use clada_git::{GitRepository, Pinned};
 use clada_journal::{JournalRegistry, ProjectJournal};
-use clada_protocol::RpcError;
 use clada_stage::{LeaseCount, Leases, StageError, StageStore};
 use clada_watch::Watched;
 
@@ -44,7 +43,8 @@ pub struct Project {
     pinned: Mutex<Option<Pinned>>,
     tracked_hidden: Mutex<TrackedHidden>,
     events: EventBus,
-    queue: Queue,
+    /// The operations that change the project, one at a time.
+    pub(crate) queue: Queue,
     sessions: Mutex<Sessions>,
     plans: Mutex<Plans>,
     handed_texts: Mutex<HandedTexts>,
@@ -187,19 +187,6 @@ impl Project {
     #[must_use]
     pub(crate) fn leases(&self) -> &Leases {
         &self.leases
-    }
-
-    /// Does `work` when no other operation of this project runs. `waiting` is called if it has to wait,
-    /// `after` when it is over and no caller waits for it. Needs a runtime.
-    ///
-    /// A panic of `work` is a panic here. Dropping the future does not stop `work`.
-    pub(crate) async fn exclusively<T: Send + 'static>(
-        &self,
-        work: impl FnOnce() -> Result<T, RpcError> + Send + 'static,
-        waiting: impl FnOnce(),
-        after: impl FnOnce() + Send + 'static,
-    ) -> Result<T, RpcError> {
-        self.queue.run(work, waiting, after).await
     }
 
     pub(crate) fn plans(&self) -> MutexGuard<'_, Plans> {

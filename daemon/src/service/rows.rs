@@ -114,7 +114,7 @@ impl<S: Clone + Send + Sync + 'static> Rows<'_, S> {
                 let (project, tidying) = (Arc::clone(request.project()), Arc::clone(&request));
                 let waits = Requested::new(&context);
                 let work = move || work(&request, &params);
-                project.exclusively(work, move || waits.waiting(), move || tidying.tidy()).await
+                project.queue.run(work, move || waits.waiting(), move || tidying.tidy()).await
             }
         });
     }

@@ -124,7 +124,7 @@ impl Service {
         let request = Arc::new(self.request(context, root).await?);
         let (project, tidying) = (Arc::clone(request.project()), Arc::clone(&request));
         let waits = Requested::new(context);
-        project.exclusively(move || work(&request), move || waits.waiting(), move || tidying.tidy()).await
+        project.queue.run(move || work(&request), move || waits.waiting(), move || tidying.tidy()).await
     }
 
     async fn apply(

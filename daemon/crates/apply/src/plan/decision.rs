@@ -39,6 +39,8 @@ pub struct Decision<'a> {
     by_user: bool,
 }
 
+/// What is accepted of a step or a proposal of one plan, where its hunks have numbers. In another plan they are found
+/// by their lines (`AcceptedHunks`).
 #[derive(Debug, Clone)]
 pub(crate) enum AcceptedPart {
     All,
@@ -302,7 +304,8 @@ pub fn unknown_ids<'i>(plan: &SavedPlan, accept: &'i [String]) -> Vec<&'i str> {
     accept.iter().map(String::as_str).filter(|id| !known(id)).collect()
 }
 
-/// The parts of a plan that were accepted and done, by the numbers of its steps.
+/// The parts of a plan that were accepted and done, by the numbers of its steps. Several calls may execute one plan,
+/// and what an editor took is in no journal.
 #[derive(Debug, Clone, Default)]
 pub struct Progress {
     /// `None`: it was not carried out yet, and nothing is declined.

@@ -1,6 +1,7 @@
 //! The promise of an action of a saved plan: what it was going to do, by hashes, and the hunks of that.
 //!
-//! Pure. Two effects with the same hash find and leave the same.
+//! Pure. Two effects with the same hash find and leave the same. A plan that waits for a decision keeps hashes, no
+//! texts, so that many have room: the texts are made again when it is applied.
 
 use std::collections::{HashMap, HashSet};
 

@@ -43,7 +43,8 @@ use crate::rules::Rules;
 use crate::stop::Stop;
 use crate::view::View;
 
-/// A saved plan that is planned again as it was decided, in one go or part by part.
+/// A saved plan that is planned again as it was decided, in one go or, behind a command, part by part: the command may
+/// have changed what comes after it.
 #[derive(Clone)]
 pub(crate) struct Replan<'k> {
     saved_plan: &'k SavedPlan,
