@@ -14,6 +14,7 @@
 //! assert_eq!(merged.level, Level::Proven);
 //! ```
 
+mod documents;
 mod lines;
 mod markers;
 mod note;
@@ -28,6 +29,7 @@ mod units;
 #[cfg(test)]
 mod tests;
 
+pub use documents::documents;
 pub use note::{Note, NoteKind, Position};
 pub use part::{Level, Merged, Part};
 pub use refused::{Reason, Refused};
@@ -72,6 +74,9 @@ pub fn merge(file: &str, part: &Part<'_>) -> Result<Merged, Refused> {
     });
     match by_lines {
         Err(refused) if refused.reason != Reason::AlreadyThere => {
+            if let Some(merged) = documents::merge(file, part, merge) {
+                return merged;
+            }
             let by_units = units::merge(&source, &shown, &markers, part);
             // What is too large for units was compared by lines.
             by_units.map_err(|error| if error.reason == Reason::TooLarge { refused } else { error })

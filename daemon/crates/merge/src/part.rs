@@ -15,6 +15,8 @@ pub struct Part<'a> {
     pub label_says_add: bool,
     /// True if the label says that what is new goes to the beginning of the definition that the part shows.
     pub label_says_beginning: bool,
+    /// The words above the part: they may name what it belongs to.
+    pub words: &'a str,
     /// A line that stands for others, which the caller knows, without blanks around it; empty if there is none.
     pub marker: &'a str,
 }
@@ -29,6 +31,7 @@ impl<'a> Part<'a> {
             removals: &[],
             label_says_add: false,
             label_says_beginning: false,
+            words: "",
             marker: "",
         }
     }

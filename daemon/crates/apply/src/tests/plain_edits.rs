@@ -664,3 +664,151 @@ fn regression_a_part_is_never_the_whole_file_without_a_question() {
     project.carry_out(read(text));
     assert_eq!(project.text("c.yaml").unwrap(), old);
 }
+
+/// Plans `text` in a project of these files, accepts all that it shows, and returns the files.
+fn files_after(text: &str, files: &[(&str, &str)]) -> (PlanResult, Vec<Option<String>>) {
+    let project = Project::with(files);
+    let (plan, planned) = project.plan_of(read(text), &[]);
+    let ids = listed(&planned.proposals);
+    let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
+    project.apply(&plan, Some(&ids), Deliver::Disk);
+    (planned, files.iter().map(|(path, _)| project.text(path)).collect())
+}
+
+#[test]
+fn regression_code_without_a_file_name_takes_most_of_no_file_away() {
+    const LINES: &str = "import os\n\n\ndef get_info(number):\n    details = load(number)\n    if not details:\n        return None\n    name = details['name']\n    kind = details['kind']\n    return name, kind\n";
+    const TESTS: &str = "const store = require('./store');\n\nconst base = new store();\n\ndescribe('load', () => {\n    beforeAll(async () => {\n        await base.init();\n    });\n});\n";
+    let cases = [
+        // A sketch of the only function.
+        (
+            "Update it so:",
+            "python",
+            "def get_info(number):\n    return fetch(number) or f\"{number}\"\n",
+            LINES,
+        ),
+        // A program of its own that has a name in common.
+        (
+            "Use this:",
+            "python",
+            "def get_info(number):\n    a = 1\n    b = 2\n    c = 3\n    return a + b + c\n",
+            LINES,
+        ),
+        // Other tests, which begin as those that there are.
+        ("Now I will create tests for the server:", "javascript", &TESTS.replace("'load'", "'save'"), TESTS),
+        (
+            "I'll create more tests:",
+            "javascript",
+            &TESTS.replace("await base.init();", "await base.open();"),
+            TESTS,
+        ),
+        // What every file of tests requires and calls is defined in none.
+        (
+            "Add this:",
+            "javascript",
+            "const store = require('./store');\n\nbeforeAll(async () => {\n    await open();\n});\n",
+            TESTS,
+        ),
+    ];
+    for (words, language, code, old) in cases {
+        let path = if language == "python" { "a.py" } else { "a.test.js" };
+        let text = format!("{words}\n\n```{language}\n{code}```\n");
+        let (planned, _) = files_after(&text, &[(path, old)]);
+        assert!(planned.proposals.is_empty(), "{words}: {planned:#?}");
+    }
+}
+
+#[test]
+fn regression_a_later_piece_changes_the_new_file_of_the_answer() {
+    let listing = "Create `app.py`:\n\n```python\nimport random\n\n\ndef home():\n    return 1\n\n\ndef prices():\n    return random.randint(1, 6)\n```\n";
+    let part = "def prices():\n    return random.choice(range(6))\n";
+    let project = Project::with(&[("README.md", "# A\n")]);
+    let text = format!("{listing}\nThere is an error in `app.py`. Let me fix it:\n\n```python\n{part}```\n");
+    let (plan, planned) = project.plan_of(read(&text), &[]);
+    assert!(planned.proposals.iter().all(|one| !one.sure), "{planned:#?}");
+    let ids = listed(&planned.proposals);
+    project.apply(&plan, Some(&ids.iter().map(String::as_str).collect::<Vec<_>>()), Deliver::Disk);
+    let expected = format!("import random\n\n\ndef home():\n    return 1\n\n\n{part}");
+    assert_eq!(project.text("app.py"), Some(expected), "{planned:#?}");
+    // What the new file has is shown again, and changes nothing.
+    let text = format!("{listing}\nIn `app.py`:\n\n```python\ndef home():\n    return 1\n```\n");
+    let (_, planned) = project.plan_of(read(&text), &[]);
+    assert_eq!(listed(&planned.proposals).len(), 1, "{planned:#?}");
+}
+
+#[test]
+fn regression_numbers_of_lines_are_no_order() {
+    const OLD: &str =
+        "const LIMIT = 3;\n\nfunction run(x) {\n  if (x.count > LIMIT) {\n    stop(x);\n  }\n}\n";
+    for (text, is_changed) in [
+        ("#### **Too strict (line 4)** in `a.js`\n\n```js\nif (y.count > 0) {\n```\n", false),
+        ("In `a.js` (lines 4, 9), look for code like:\n\n```js\nif (item.count > 0) { ... }\n```\n", false),
+        (
+            "`a.js`, line 1:\n\n```js\nLine 1: const LIMIT = 3; // too small\nLine 4: if (x.count > LIMIT)\n```\n",
+            false,
+        ),
+        ("**Limit** (line 1) in `a.js`:\n\n```js\nconst MOST = 3;\n```\n", false),
+        ("In `a.js`, change line 1 to:\n\n```js\nconst LIMIT = 4;\n```\n", true),
+    ] {
+        let (planned, after) = files_after(text, &[("a.js", OLD)]);
+        assert_eq!(after[0].as_deref() != Some(OLD), is_changed, "{text}: {planned:#?}");
+    }
+}
+
+#[test]
+fn regression_a_diff_may_undo_an_earlier_one() {
+    let old = "button.on('click', () => {\n  make(true);\n});\n";
+    let diff = |from: &str, to: &str| {
+        format!("```diff\n button.on('click', () => {{\n-  make({from});\n+  make({to});\n }});\n```\n")
+    };
+    let text = format!(
+        "In `a.js`:\n\n{}\nNo, back again in `a.js`:\n\n{}",
+        diff("true", "false"),
+        diff("false", "true")
+    );
+    let (planned, after) = files_after(&text, &[("a.js", old)]);
+    assert_eq!(after[0].as_deref(), Some(old), "{planned:#?}");
+    assert!(planned.not_read.is_empty(), "{planned:#?}");
+}
+
+#[test]
+fn regression_a_variable_that_is_used_behind_a_replacement_stays() {
+    let old = "class A {\n  String get() {\n    String key = KEY;\n    if (key == null) {\n      return FALLBACK;\n    }\n    return key;\n  }\n}\n";
+    let pair = |new: &str| {
+        format!(
+            "In `A.java`, replace this:\n\n```java\n    String key = KEY;\n    if (key == null) {{\n      return FALLBACK;\n    }}\n```\n\nwith this:\n\n```java\n{new}```\n"
+        )
+    };
+    for (new, is_changed) in [
+        ("    return KEY;\n", false),
+        ("    check(KEY);\n", false),
+        ("    String other = KEY;\n", false),
+        ("    String key = KEY.trim();\n", true),
+        ("    final String key = load();\n", true),
+    ] {
+        let (planned, after) = files_after(&pair(new), &[("A.java", old)]);
+        assert_eq!(after[0].as_deref() != Some(old), is_changed, "{new}: {planned:#?}");
+    }
+}
+
+#[test]
+fn regression_patterns_in_another_order_are_appended() {
+    let old = "# Python\n*.pyc\n\n# Build\nbuild/\n";
+    let text =
+        "Let's create a `.gitignore`:\n\n```\n# Build\nbuild/\n\n# Python\n*.pyc\n\n# Logs\n*.log\n```\n";
+    let (planned, after) = files_after(
+        text,
+        &[(".gitignore", &format!("{old}\n# Own\n{}", "local/\nown/\nsecret/\ncache/\n.idea/\n"))],
+    );
+    let after = after[0].as_deref().unwrap();
+    assert!(after.starts_with(old) && after.ends_with("# Logs\n*.log\n"), "{after}: {planned:#?}");
+    assert!(after.contains("local/"), "{after}");
+}
+
+#[test]
+fn regression_a_listing_that_adds_to_a_manifest_removes_nothing() {
+    let old = "{\n  \"scripts\": {\n    \"build\": \"node build.js\"\n  },\n  \"devDependencies\": {\n    \"terser\": \"5\"\n  }\n}\n";
+    let text = "Add a script to `package.json`:\n\n```json\n{\n  \"name\": \"your-project\",\n  \"version\": \"1.0.0\",\n  \"scripts\": {\n    \"convert\": \"node convert.js\"\n  },\n  \"dependencies\": {\n    \"react\": \"18\"\n  }\n}\n```\n";
+    let (planned, after) = files_after(text, &[("package.json", old)]);
+    assert!(after[0].as_deref().unwrap().contains("terser"), "{planned:#?}");
+}

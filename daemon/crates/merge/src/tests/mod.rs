@@ -1,5 +1,6 @@
 //! Merges as a user reads them.
 
+mod additions;
 mod bounds;
 mod by_lines;
 mod by_structure;

@@ -480,7 +480,9 @@ const HIDDEN: &[Case] = &[
         "go",
         "package s\n\nimport (\n\t\"errors\"\n\t\"fmt\"\n)\n\nfunc A() error {\n\treturn errors.New(fmt.Sprint(1))\n}\n",
         "import (\n\t\"errors\"\n\t\"time\"\n)\n",
-        Err(Reason::NoPlace),
+        Ok(
+            "package s\n\nimport (\n\t\"errors\"\n\t\"fmt\"\n\t\"time\"\n)\n\nfunc A() error {\n\treturn errors.New(fmt.Sprint(1))\n}\n",
+        ),
     ),
 ];
 

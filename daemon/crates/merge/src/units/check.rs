@@ -426,7 +426,7 @@ fn scoped<'l>(layout: &'l Layout<'_>) -> HashMap<(u64, Kind, &'l str), (usize, u
 
 /// No name is imported twice.
 fn check_imports(file: &Layout<'_>, result: &Layout<'_>) -> Result<(), Refused> {
-    if !matches!(file.family, Family::Python | Family::Script | Family::Rust | Family::C) {
+    if !matches!(file.family, Family::Python | Family::Script | Family::Rust | Family::C | Family::Go) {
         return Ok(());
     }
     let before = imported(file);

@@ -240,6 +240,26 @@ impl Merger<'_, '_> {
         matches!((new, old), (Some(new), Some(old)) if new.is_other_kind(&old))
     }
 
+    /// Returns true if both are functions of one name that a language tells by their parameters, and the new one is no
+    /// longer form of the old: it does something else, or calls it.
+    pub(super) fn is_overload(&self, new: &Unit, old: &Unit) -> bool {
+        let has_overloads = matches!(self.file.family, Family::C | Family::Dart);
+        let signatures = (signature(self.part, new.head), signature(self.file, old.head));
+        let (Some(own), Some(of)) = signatures else { return false };
+        if !has_overloads || own.is_same(&of) {
+            return false;
+        }
+        let (new_lines, old_lines) = (new.norm(self.part), old.norm(self.file));
+        let tells = |line: &&&str| letters(line) >= TELLING;
+        let inside = old_lines[1..].iter().filter(tells).count();
+        let common = old_lines[1..].iter().filter(tells).filter(|line| new_lines.contains(line)).count();
+        let name = new.key.as_ref().and_then(function_name).unwrap_or_default();
+        let call = format!("{}(", name.rsplit(' ').next().unwrap_or_default());
+        let calls_itself = new_lines[1..].iter().any(|line| line.contains(&call))
+            && !old_lines[1..].iter().any(|line| line.contains(&call));
+        2 * common < inside.max(1) && (calls_itself || !own.extends(&of))
+    }
+
     /// Places further clauses of a function of the file beside those, if no neighbour in the part is one of them: in
     /// front of the last if that takes everything. Returns false if there are none.
     pub(super) fn place_clauses(&mut self, gap: &Gap<'_>) -> Result<bool, Stop> {

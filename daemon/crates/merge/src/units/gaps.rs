@@ -375,8 +375,12 @@ impl Merger<'_, '_> {
             (Side::Unit(left), _) => self.insert_after(&gap.run, left, gap.scope),
             (_, Side::Unit(right)) => self.insert_before(&gap.run, right, gap.scope),
             (Side::Edge, _) if gap.scope.units.is_empty() => return Err(is_empty(gap.scope)),
-            // Documentation stays first.
-            (Side::Edge, _) if gap.scope.name.is_some() && self.file.is_text(gap.scope.units[0].head) => {
+            // Documentation stays first: a text that is no entry of a list.
+            (Side::Edge, _)
+                if gap.scope.name.is_some()
+                    && self.file.is_text(gap.scope.units[0].head)
+                    && !matches!(self.file.bracket[gap.scope.units[0].head], b'(' | b'[') =>
+            {
                 self.insert_after(&gap.run, 0, gap.scope);
             }
             (Side::Edge, _) => self.insert_before(&gap.run, 0, gap.scope),
@@ -397,7 +401,7 @@ impl Merger<'_, '_> {
 
     /// Places units beside which nothing is shown: definitions and entries, at the end of the scope.
     fn place_alone(&mut self, gap: &Gap<'_>) -> Result<(), Stop> {
-        if let Some(at) = self.last_call_like(gap) {
+        if let Some(at) = self.last_call_like(gap).or_else(|| self.last_namesake(gap)) {
             self.check_whole(&gap.run)?;
             self.insert_after(&gap.run, at, gap.scope);
             if let Some(note) = self.notes.last_mut() {
@@ -451,6 +455,12 @@ impl Merger<'_, '_> {
         units.iter().rposition(|unit| is_statement(&unit) && called(unit.text(self.file)) == Some(name))
     }
 
+    /// Returns the last function of the scope with the name of the first new one, an overload.
+    fn last_namesake(&self, gap: &Gap<'_>) -> Option<usize> {
+        let key = gap.run.first()?.key.as_ref().filter(|key| key.kind == Kind::Def)?;
+        gap.scope.units.iter().rposition(|unit| unit.key.as_ref() == Some(key))
+    }
+
     /// Returns true if entries of the scope are divided by commas, and `unit` has none behind it or is the last.
     fn needs_comma(&self, scope: &Scope, unit: &Unit) -> bool {
         let end_of = |unit: &Unit| self.file.norm[unit.end - 1].trim_end();
@@ -461,10 +471,40 @@ impl Merger<'_, '_> {
         lacks_comma && is_list && (last == unit || end_of(unit).ends_with(','))
     }
 
+    /// Returns the unit that stays last in a file, in front of new definitions: what runs or exports all others.
+    fn closing_unit(&self, run: &[Unit], scope: &Scope) -> Option<usize> {
+        const RUNS: [&str; 7] = ["main", "run", "listen", "serve", "start", "render", "mount"];
+        let file = self.file;
+        let closes = |unit: &Unit| {
+            let text = unit.text(file);
+            let exports = text.starts_with("export default ") && unit.size(file) == 1
+                || text.starts_with("module.exports")
+                || text.starts_with("export {");
+            let is_tests = file.family == Family::Rust && text.starts_with("mod tests ");
+            let runs = called(text)
+                .and_then(|name| name.rsplit('.').next())
+                .is_some_and(|name| RUNS.contains(&name));
+            let has_calls = matches!(file.family, Family::Python | Family::Script | Family::Ruby);
+            unit.is(Kind::Main) || exports || is_tests || has_calls && !unit.is_definition() && runs
+        };
+        let are_definitions = run.iter().all(|unit| unit.is_definition() || unit.is(Kind::Comment));
+        let last = scope.units.iter().rposition(|unit| !unit.is(Kind::Comment))?;
+        (are_definitions && closes(&scope.units[last])).then_some(last)
+    }
+
     pub(super) fn place_at_end(&mut self, run: &[Unit], scope: &Scope, is_guess: bool) -> Result<(), Stop> {
         let (Some(first), Some(last)) = (run.first(), scope.units.last()) else {
             return Err(is_empty(scope));
         };
+        if scope.name.is_none()
+            && let Some(at) = self.closing_unit(run, scope)
+        {
+            self.insert_before(run, at, scope);
+            if let Some(note) = self.notes.last_mut() {
+                note.is_guess = is_guess;
+            }
+            return Ok(());
+        }
         let text =
             [vec![String::new(); self.usual_blanks(&scope.units, first)], self.text_of(run, last.head)]
                 .concat();

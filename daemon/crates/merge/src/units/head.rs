@@ -180,6 +180,7 @@ pub(super) fn key_of(layout: &Layout<'_>, at: usize) -> Option<Key> {
         Family::Json => key_before_colon(line).map(|name| (Kind::Key, name)),
         Family::Yaml => yaml(line),
         Family::Toml => toml(line),
+        Family::Schema => schema(line, layout.depth[at]),
         Family::Css => css(line),
         Family::Make => make(line),
         Family::Docker => docker(line),
@@ -207,6 +208,27 @@ fn yaml(line: &str) -> KindAndName {
     let end = line.find(": ").or_else(|| line.ends_with(':').then(|| line.len() - 1))?;
     let name = line[..end].trim_matches(['"', '\'', ' ']);
     (!name.contains(['#', '"', '{']) && !name.is_empty()).then(|| (Kind::Key, name.to_owned()))
+}
+
+/// A block or a member of one: `model User {`, `id Int @id`, `string name = 1;`, `name: String!`, `ami = "x"`.
+fn schema(line: &str, depth: usize) -> KindAndName {
+    if let Some(head) = line.strip_suffix('{').filter(|head| !head.contains(['(', '='])) {
+        let name =
+            head.split(" implements ").next().unwrap_or(head).split(" @").next().unwrap_or(head).trim();
+        // Blocks without a name may stand there several times.
+        let is_named = name.contains(' ');
+        return Some((if is_named || depth == 0 { Kind::Section } else { Kind::Entry }, name.to_owned()));
+    }
+    if line.starts_with("@@") || depth == 0 && !line.contains('=') {
+        return Some((Kind::Key, line.trim_end_matches(';').to_owned()));
+    }
+    let line = line.strip_prefix("rpc ").unwrap_or(line);
+    let before = &line[..line.find(['(', '"', '@', ':', '=', ';', ',']).unwrap_or(line.len())];
+    let mut words = before.split_whitespace();
+    // What is set stands last: its type is in front of it.
+    let name = if line[before.len()..].starts_with('=') { words.next_back() } else { words.next() };
+    name.filter(|name| name.starts_with(|c: char| c.is_alphabetic() || c == '_'))
+        .map(|name| (Kind::Key, name.to_owned()))
 }
 
 fn toml(line: &str) -> KindAndName {

@@ -45,7 +45,11 @@ impl Merger<'_, '_> {
             let is_beside = neighbours.iter().flatten().any(|unit| unit.is(Kind::Import));
             for item in at..stop {
                 let Some(unit) = items[item].unit().filter(|unit| unit.is(Kind::Import)) else { continue };
-                let stays = is_held || is_beside && matching.of[item].is_none();
+                let is_matched = matching.of[item].is_some();
+                let stays = match self.file.family {
+                    Family::Go => is_matched,
+                    _ => is_held || is_beside && !is_matched,
+                };
                 taken[item] = (!stays || self.is_present(unit)) && self.merge_import(&unit.clone())?;
             }
             at = stop + 1;
@@ -73,8 +77,11 @@ impl Merger<'_, '_> {
         let family = self.file.family;
         // Where an import stands decides what it does here (order of rules, groups of parentheses, calls).
         let is_computed = family == Family::Ruby && unit.text(self.part).contains('(');
-        if matches!(family, Family::Go | Family::Css) || is_computed {
+        if family == Family::Css || is_computed {
             return Ok(false);
+        }
+        if family == Family::Go {
+            return self.merge_packages(unit).map(|()| true);
         }
         let text = flat(self.part, unit);
         let names = import_names(&text, family);
@@ -96,6 +103,62 @@ impl Merger<'_, '_> {
         }
         self.insert_import(unit)?;
         Ok(true)
+    }
+
+    /// Merges an import of Go, which makes packages known one by one or in parentheses: those that the file does not import
+    /// are added, and what the part does not show goes if nothing uses it any more.
+    pub(super) fn merge_packages(&mut self, unit: &Unit) -> Result<(), Stop> {
+        let (file, part) = (self.file, self.part);
+        let shown = packages(part, unit);
+        let imports = self.imports.clone();
+        let there: Vec<(usize, String)> = imports.iter().flat_map(|import| packages(file, import)).collect();
+        let new: Vec<String> = shown
+            .iter()
+            .filter(|(_, package)| !there.iter().any(|(_, other)| other == package))
+            .map(|(_, package)| package.clone())
+            .collect();
+        let is_hidden = |package: &String| !shown.iter().any(|(_, other)| other == package);
+        let hidden: Vec<&String> =
+            there.iter().map(|(_, package)| package).filter(|one| is_hidden(one)).collect();
+        let Some(last) = imports.last() else { return self.insert_first_import(unit) };
+        if let [import] = &imports[..] {
+            if hidden.is_empty() && !new.is_empty() {
+                return self.replace_whole(unit, import);
+            }
+            let known = |package: &&String| {
+                import_names(&format!("import {package}"), Family::Go).unwrap_or_default()
+            };
+            if !hidden.is_empty() && shown.len() > 1 {
+                let names = hidden.iter().flat_map(known).collect();
+                self.narrowed.push(Narrowed { old: import.clone(), new: unit.clone(), names });
+            }
+        }
+        let in_block = last.text(file).ends_with('(');
+        if imports.len() == 1 && !in_block && unit.size(part) > 1 && !new.is_empty() {
+            let mut all: Vec<String> = there.iter().map(|(_, package)| package.clone()).chain(new).collect();
+            all.sort();
+            let lines = all.iter().map(|package| format!("\t{package}"));
+            let block = ["import (".to_owned()].into_iter().chain(lines).chain([")".to_owned()]).collect();
+            self.edit(last.head..last.end, block);
+            self.guess(NoteKind::Changed, last.text(file), last.head..last.end);
+            return Ok(());
+        }
+        for package in &new {
+            // Those of the standard library have no dot in front of the first slash.
+            let is_own = |text: &str| text.split(['"', '/']).nth(1).is_some_and(|first| first.contains('.'));
+            let of_block: Vec<(usize, String)> = packages(file, last);
+            let beside =
+                of_block.iter().rfind(|(_, other)| is_own(other) == is_own(package)).or(of_block.last());
+            let (at, line) = match beside {
+                Some((at, _)) if in_block => (at + 1, format!("\t{package}")),
+                _ if in_block => (last.head + 1, format!("\t{package}")),
+                _ => (last.end, format!("import {package}")),
+            };
+            self.edit(at..at, vec![line]);
+            let position = Position::After(excerpt(last.text(file)));
+            self.note(NoteKind::Inserted(position), package, at..at);
+        }
+        Ok(())
     }
 
     /// Adds names to the import of the same module.
@@ -225,6 +288,17 @@ impl Merger<'_, '_> {
         self.note(NoteKind::Inserted(Position::Top), name, at..at);
         Ok(())
     }
+}
+
+/// Returns the packages that an import of Go names, each with its line.
+fn packages(layout: &Layout<'_>, import: &Unit) -> Vec<(usize, String)> {
+    let lines = (import.head..import.end).filter(|at| !layout.is_comment(*at));
+    let package = |at: usize| {
+        let text = layout.norm[at].strip_prefix("import ").unwrap_or(&layout.norm[at]);
+        let text = text.trim_matches(['(', ')', ' ']);
+        text.contains('"').then(|| (at, text.to_owned()))
+    };
+    lines.filter_map(package).collect()
 }
 
 /// Returns the names that the code uses, apart from its imports.

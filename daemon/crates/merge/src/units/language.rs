@@ -19,6 +19,8 @@ pub(crate) enum Family {
     Json,
     Yaml,
     Toml,
+    /// Blocks of declarations: Prisma, GraphQL, Protocol Buffers, Terraform.
+    Schema,
     Markdown,
     Shell,
     Make,
@@ -54,6 +56,7 @@ const EXTENSIONS: &[(Family, &[&str])] = &[
     (Family::Json, &["json", "jsonc", "json5", "arb", "webmanifest"]),
     (Family::Yaml, &["yaml", "yml"]),
     (Family::Toml, &["toml", "ini", "cfg", "conf", "properties", "env"]),
+    (Family::Schema, &["prisma", "graphql", "gql", "graphqls", "proto", "tf", "tfvars", "hcl", "thrift"]),
     (Family::Markdown, &["md", "mdx", "markdown", "rst"]),
     (Family::Shell, &["sh", "bash", "zsh"]),
     (Family::Make, &["mk"]),
@@ -111,7 +114,7 @@ impl Family {
         match self {
             Family::Python | Family::Elixir | Family::Dart | Family::Toml => &["\"\"\"", "'''"],
             Family::Script | Family::Html | Family::Go => &["`"],
-            Family::C => &["\"\"\""],
+            Family::C | Family::Schema => &["\"\"\""],
             Family::Sql => &["$$"],
             _ => &[],
         }
@@ -119,7 +122,7 @@ impl Family {
 
     /// Returns true if the file is entries, not statements.
     pub(super) fn is_data(self) -> bool {
-        matches!(self, Family::Json | Family::Yaml | Family::Toml)
+        matches!(self, Family::Json | Family::Yaml | Family::Toml | Family::Schema)
     }
 
     /// Returns true if brackets are no layout.
@@ -168,7 +171,7 @@ impl Family {
                     || starts(&["||", "&."])
                     || begins_chain(text)
             }
-            Family::Css | Family::Sql => closes,
+            Family::Css | Family::Sql | Family::Schema => closes,
             Family::Yaml => matches!(text, ")" | "]" | "}"),
             Family::Html => closes || starts(&["/>", ">", "</", "%>"]),
             Family::Shell => {

@@ -89,6 +89,7 @@ impl<'a> Layout<'a> {
             || self.family.block_comments().iter().any(|(open, _)| begins(open))
             || self.family == Family::Php && text.starts_with('#') && !text.starts_with("#[")
             || self.family == Family::Toml && text.starts_with(';')
+            || self.family == Family::Schema && text.starts_with('#')
             || text.starts_with("{/*")
     }
 

@@ -88,13 +88,23 @@ impl Merger<'_, '_> {
             self.file.family,
             Family::Python | Family::Script | Family::Html | Family::Dart | Family::Rust | Family::Plain
         );
-        let new = entries.iter().filter_map(|entry| match entry {
-            Entry::New(item) => items[*item].unit(),
-            _ => None,
-        });
+        let new = || {
+            entries.iter().filter_map(|entry| match entry {
+                Entry::New(item) => items[*item].unit(),
+                _ => None,
+            })
+        };
+        if scope.is_class
+            && matches!(self.file.family, Family::C | Family::Php | Family::Dart)
+            && let Some(unit) = new().find(|unit| is_statement(unit.text(self.part)))
+        {
+            let text = excerpt(unit.text(self.part));
+            let detail = format!("`{text}` is a statement, and would be a member of {}", scope.title());
+            return Err(Stop::new(Reason::NoPlace, detail));
+        }
         if scope.is_function
             && !has_local
-            && let Some(unit) = new.into_iter().find(|unit| unit.is_definition())
+            && let Some(unit) = new().find(|unit| unit.is_definition())
         {
             let detail = format!("`{}` would be inside of {}", excerpt(&unit.name(self.part)), scope.title());
             return Err(Stop::new(Reason::NoPlace, detail));
@@ -234,4 +244,15 @@ fn entries(items: &[Item], matching: &Matching, in_order: &HashSet<usize>, is_op
 pub(super) fn leaves(text: &str) -> bool {
     let word = text.split([' ', ';', '(']).next().unwrap_or_default();
     matches!(word, "return" | "raise" | "throw" | "break" | "continue")
+}
+
+/// Returns true if no class can have a line with this text among its members: it sets a variable, or calls a function.
+fn is_statement(text: &str) -> bool {
+    let is_name = |name: &str| {
+        !name.is_empty()
+            && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '.' | '$' | '>' | '-'))
+    };
+    let sets = || text.split_once(" = ").is_some_and(|(name, _)| is_name(name.trim_start_matches("this.")));
+    let calls = || text.split_once('(').is_some_and(|(name, _)| is_name(name) && name.contains('.'));
+    text.ends_with(';') && (sets() || calls())
 }

@@ -9,6 +9,7 @@ use crate::source::letters;
 
 use super::alike::{ALIKE, FORM, OTHER, called, flat, similarity, telling_overlaps};
 use super::head::Kind;
+use super::language::Family;
 use super::layout::Layout;
 use super::merger::{Merger, Scope, Stop, shown_units};
 use super::signs::{MatchStep, hashed, remark_above};
@@ -19,6 +20,8 @@ use super::words::import_module;
 const MARGIN: usize = 2;
 /// Units of the file between two matched ones that are compared by similarity.
 const WINDOW: usize = 100;
+/// Letters of a line that is not in two units by chance.
+const TELLING: usize = 4;
 /// A sign that equal units share.
 #[derive(Debug, PartialEq, Eq, Hash)]
 enum Sign<'l> {
@@ -128,6 +131,18 @@ fn key(layout: &Layout<'_>, unit: &Unit, strict: bool) -> Option<MatchStep> {
     }
 }
 
+// Matches the only import of the part with the only one of the file, whatever both import.
+fn match_only_import(items: &[Item], units: &[Unit], matching: &mut Matching) {
+    let is_import = |unit: &Unit| unit.is(Kind::Import);
+    let mut shown = (0..items.len()).filter(|at| items[*at].unit().is_some_and(is_import));
+    let mut there = (0..units.len()).filter(|at| is_import(&units[*at]));
+    if let (Some(item), None, Some(unit), None) = (shown.next(), shown.next(), there.next(), there.next())
+        && matching.is_open(item)
+    {
+        matching.put(item, unit);
+    }
+}
+
 // The member of an object that tells it from others of its list.
 fn name_in<'l>(layout: &'l Layout<'_>, object: &Unit) -> Option<&'l str> {
     let mut lines = (object.head + 1..object.end).filter(|at| !layout.blank[*at]);
@@ -163,6 +178,9 @@ impl Merger<'_, '_> {
         self.match_single(items, units, remark_above, &mut matching);
         self.match_between(items, units, &mut matching);
         self.match_similar(items, scope, &mut matching);
+        if self.file.family == Family::Go {
+            match_only_import(items, units, &mut matching);
+        }
         Ok(matching)
     }
 
@@ -275,9 +293,24 @@ impl Merger<'_, '_> {
         } else if text == old_text && text.ends_with('(') && new.key.is_none() {
             (call_in(self.part, new), call_in(self.file, old))
         } else {
-            return self.is_other_function(new.head, old.head);
+            return self.is_other_function(new.head, old.head)
+                || self.label.label_says_add
+                    && (self.is_overload(new, old) || self.is_further_block(new, old));
         };
         matches!(names, (Some(new), Some(old)) if new != old)
+    }
+
+    /// Returns true if both are statements that begin alike and have no more in common: two effects of a component, say.
+    fn is_further_block(&self, new: &Unit, old: &Unit) -> bool {
+        let (new_lines, old_lines) = (new.norm(self.part), old.norm(self.file));
+        let has_name = !matches!(old.kind(), None | Some(Kind::Element));
+        let tells = |line: &&&str| letters(line) >= TELLING && !line.starts_with("</");
+        let inside = || old_lines[1..].iter().filter(tells);
+        !has_name
+            && !self.file.family.is_data()
+            && new_lines[1..].iter().filter(tells).count() > 0
+            && inside().count() > 0
+            && !inside().any(|line| new_lines.contains(line))
     }
 
     /// Matches an item with one of several units of its sign.
@@ -369,8 +402,11 @@ impl Merger<'_, '_> {
                 && items.get(at + 1).is_none_or(|item| item.unit().is_none());
             // Of several like it in the part, another may be as near to the file's.
             let is_single = heads.get(unit.text(self.part)) == Some(&1);
-            let is_statement =
-                is_single && (unit.key.is_none() || is_alone && !unit.is_definition() && !is_other);
+            // The texts of a list are names, as short as any.
+            let is_text = unit.text(self.part).starts_with(['"', '\'']);
+            let is_statement = is_single
+                && !(is_text && unit.key.is_none())
+                && (unit.key.is_none() || is_alone && !unit.is_definition() && !is_other);
             let pair = beside.map(|other| (other, false)).or_else(|| {
                 if !is_statement || window.len() > WINDOW {
                     return None;

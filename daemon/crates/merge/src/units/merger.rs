@@ -65,6 +65,7 @@ pub(super) struct Scope {
     /// The name of its head; `None` is the file.
     pub(super) name: Option<String>,
     pub(super) is_function: bool,
+    pub(super) is_class: bool,
     /// It begins with the file.
     pub(super) is_outer: bool,
 }
@@ -217,7 +218,13 @@ impl<'m, 'a> Merger<'m, 'a> {
         }
         let file = self.file;
         let scope = if head == FILE {
-            Scope { units: units(file, 0..file.len()), name: None, is_function: false, is_outer: true }
+            Scope {
+                units: units(file, 0..file.len()),
+                name: None,
+                is_function: false,
+                is_class: false,
+                is_outer: true,
+            }
         } else {
             let is_behind =
                 |at: &usize| !file.blank[*at] && !file.inside[*at] && file.indent[*at] <= file.indent[head];
@@ -230,7 +237,8 @@ impl<'m, 'a> Merger<'m, 'a> {
             let lines = body(file, &unit, &[]);
             let units = lines.map_or_else(Vec::new, |lines| units(file, lines));
             let is_function = file.is_function(head);
-            Scope { units, name: Some(unit.name(file)), is_function, is_outer: false }
+            let is_class = unit.is(Kind::Class);
+            Scope { units, name: Some(unit.name(file)), is_function, is_class, is_outer: false }
         };
         let scope = Rc::new(scope);
         self.scopes.insert(head, Rc::clone(&scope));

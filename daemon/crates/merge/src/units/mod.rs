@@ -18,6 +18,7 @@ mod layout;
 mod list;
 mod loss;
 mod matching;
+mod members;
 mod merger;
 mod omitted;
 mod pairs;
@@ -65,7 +66,11 @@ pub(crate) fn merge(
         return Err(Refused::new(Reason::TooLarge, "the file is too large to merge by structure"));
     }
     let family = Family::of(part.extension);
-    let (file, layout) = (Layout::new(source, family), Layout::new(shown, family));
+    let (file, mut layout) = (Layout::new(source, family), Layout::new(shown, family));
+    // The tag that begins every file of PHP is no unit of a part.
+    if family == Family::Php && layout.norm.first().is_some_and(|first| first == "<?php") {
+        layout.blank[0] = true;
+    }
     let is_marker: Vec<bool> = (0..shown.len())
         .map(|at| markers.contains(at) && !(family == Family::Markdown && layout.inside[at]))
         .collect();

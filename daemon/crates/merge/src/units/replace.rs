@@ -40,6 +40,9 @@ impl Merger<'_, '_> {
             }
             return Ok(());
         }
+        if self.file.family == Family::Go && new.is(Kind::Import) && !self.has_marker(new.head..new.end) {
+            return self.merge_packages(new);
+        }
         let members = self.members(new, old);
         if self.has_marker(new.head..new.end) {
             let Some(members) = members else {
@@ -85,7 +88,9 @@ impl Merger<'_, '_> {
         let shown = items(self.part, shown_lines.clone(), &self.is_marker);
         let name = Some(old.name(self.file));
         let is_function = self.file.is_function(old.head);
-        let scope = Scope { units: units(self.file, lines.clone()), name, is_function, is_outer: false };
+        let is_class = old.is(Kind::Class);
+        let scope =
+            Scope { units: units(self.file, lines.clone()), name, is_function, is_class, is_outer: false };
         Some(Members { shown, shown_lines, scope, lines })
     }
 
@@ -185,7 +190,7 @@ impl Merger<'_, '_> {
         Ok(())
     }
 
-    fn replace_whole(&mut self, new: &Unit, old: &Unit) -> Result<(), Stop> {
+    pub(super) fn replace_whole(&mut self, new: &Unit, old: &Unit) -> Result<(), Stop> {
         let name = old.name(self.file);
         let (before, after) = (old.norm(self.file), new.norm(self.part));
         let is_quoted = self.quoted_head == Some(old.head);

@@ -208,7 +208,18 @@ impl Merger<'_, '_> {
         imports: &[Unit],
         previous: Option<usize>,
     ) -> Result<usize, Stop> {
-        let is_placed = |unit: &&Unit| unit.is_definition() || unit.is(Kind::Call);
+        if self.label.label_says_add
+            && let Some(head) = self.container_of(rest)
+        {
+            let scope = self.scope(head);
+            let run: Vec<Unit> = shown_units(items).cloned().collect();
+            self.check_whole(&run)?;
+            self.place_at_end(&run, &scope, true)?;
+            return Ok(head);
+        }
+        // A field or property of the only class of a file.
+        let is_field = |unit: &&Unit| self.label.label_says_add && self.is_field(unit);
+        let is_placed = |unit: &&Unit| unit.is_definition() || unit.is(Kind::Call) || is_field(unit);
         if let [only] = rest
             && !is_placed(&only)
             && items.len() == 1
@@ -234,7 +245,7 @@ impl Merger<'_, '_> {
             return Err(Stop::new(Reason::NoPlace, detail));
         }
         // Without a marker or words that say so, a definition that the file lacks may belong to another file.
-        if !self.is_marker.contains(&true) && !self.label.label_says_add {
+        if !self.is_marker.contains(&true) && !self.label.label_says_add && !self.is_like_all(rest) {
             let detail = format!("`{name}` is not in the file, and nothing says where it goes");
             return Err(Stop::new(Reason::NoPlace, detail));
         }
@@ -262,8 +273,45 @@ impl Merger<'_, '_> {
         let scope = self.scope(head);
         let run: Vec<Unit> = shown_units(items).filter(|unit| !unit.is(Kind::Import)).cloned().collect();
         self.check_whole(&run)?;
+        // Fields stand with fields.
+        let are_fields = run.iter().all(|unit| unit.is(Kind::Comment) || self.is_field(unit));
+        if let Some(at) = scope.units.iter().rposition(|unit| are_fields && self.is_field_of_file(unit)) {
+            self.insert_after(&run, at, &scope);
+            let are_apart = |pair: &[Unit]| {
+                pair.iter().all(|unit| self.is_field_of_file(unit)) && pair[1].start > pair[0].end
+            };
+            if !scope.units.windows(2).any(are_apart)
+                && let Some(edit) = self.edits.last_mut()
+            {
+                let blanks = edit.new.iter().take_while(|line| line.is_empty()).count();
+                edit.new.drain(..blanks);
+            }
+            if let Some(note) = self.notes.last_mut() {
+                note.is_guess = true;
+            }
+            return Ok(head);
+        }
         self.place_at_end(&run, &scope, true)?;
         Ok(head)
+    }
+
+    /// Returns true if the units are blocks of declarations with the same word as all that the file has.
+    fn is_like_all(&mut self, new: &[Unit]) -> bool {
+        let word = |text: &'_ str| text.split(' ').next().unwrap_or_default().to_owned();
+        let scope = self.scope(FILE);
+        let mut blocks = scope.units.iter().filter(|unit| unit.is(Kind::Section)).peekable();
+        let Some(first) = blocks.peek().map(|unit| word(unit.text(self.file))) else { return false };
+        self.file.family == Family::Schema
+            && blocks.all(|unit| word(unit.text(self.file)) == first)
+            && new.iter().all(|unit| unit.is(Kind::Section) && word(unit.text(self.part)) == first)
+    }
+
+    fn is_field(&self, unit: &Unit) -> bool {
+        self.part.family == Family::C && is_field(unit.text(self.part)) && unit.size(self.part) == 1
+    }
+
+    fn is_field_of_file(&self, unit: &Unit) -> bool {
+        is_field(unit.text(self.file)) && unit.size(self.file) == 1
     }
 
     /// Returns the only line of the file that begins with the word of `unit`, a line alone, and resembles it.
@@ -280,6 +328,14 @@ impl Merger<'_, '_> {
         let like: Vec<usize> = (0..file.len()).filter(is_like).take(PLACES + 1).collect();
         if first.is_empty() || like.len() > PLACES {
             return None;
+        }
+        // A line with further words, or without some of its own.
+        let extended: Vec<usize> = like.iter().copied().filter(|at| goes_on(text, &file.norm[*at])).collect();
+        if let [only] = extended[..]
+            && !file.continues[only]
+            && extent(file, only, file.len()) == only + 1
+        {
+            return Some(only);
         }
         let mut matches: Vec<(f64, usize)> =
             like.into_iter().map(|at| (similarity(text, &file.norm[at]), at)).collect();
@@ -300,6 +356,9 @@ impl Merger<'_, '_> {
     fn is_method(&self, unit: &Unit) -> bool {
         let text = unit.text(self.part);
         let takes = |words: &[&str]| words.iter().any(|word| text.contains(word));
+        if self.is_field(unit) {
+            return true;
+        }
         if !unit.is(Kind::Def) {
             return unit.is(Kind::Call) && matches!(self.file.family, Family::Elixir | Family::Ruby);
         }
@@ -317,4 +376,25 @@ impl Merger<'_, '_> {
             _ => false,
         }
     }
+}
+
+/// Returns true if a line declares a field or property of a class: `private int size;`, `public string Name { get; set; }`.
+fn is_field(text: &str) -> bool {
+    const MODIFIERS: [&str; 8] =
+        ["public", "private", "protected", "internal", "static", "final", "readonly", "required"];
+    let (first, rest) = text.split_once(' ').unwrap_or((text, ""));
+    let before = rest.split(['=', ';', '{']).next().unwrap_or_default();
+    let is_accessor = rest.contains("{ get") || rest.contains("{get");
+    MODIFIERS.contains(&first)
+        && !before.contains('(')
+        && before.trim().contains(' ')
+        && (is_accessor || text.ends_with(';') && !rest.contains('{'))
+}
+
+/// Returns true if all words of one of two lines, three at least, are words of the other, in that order.
+fn goes_on(text: &str, other: &str) -> bool {
+    let (own, of): (Vec<&str>, Vec<&str>) = (text.split(' ').collect(), other.split(' ').collect());
+    let (short, long) = if own.len() < of.len() { (own, of) } else { (of, own) };
+    let mut rest = long.iter();
+    short.len() > 2 && short.len() < long.len() && short.iter().all(|word| rest.any(|one| one == word))
 }

@@ -88,6 +88,12 @@ impl Signature {
         self.role == other.role && self.arity == other.arity && self.parameters == other.parameters
     }
 
+    /// Returns true if it takes all that `other` takes, and more.
+    pub(super) fn extends(&self, other: &Signature) -> bool {
+        let mut own = self.parameters.iter();
+        other.parameters.iter().all(|of| own.any(|one| one == of))
+    }
+
     /// Returns true if a call may have a number of arguments that both take.
     pub(super) fn has_common_arity(&self, other: &Signature) -> bool {
         self.arity.0 <= other.arity.1 && other.arity.0 <= self.arity.1

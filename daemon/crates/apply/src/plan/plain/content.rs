@@ -98,11 +98,15 @@ fn telling<'c>(piece: &Unnamed<'c>) -> Telling<'c> {
     let tells = |line: &&str| line.len() >= 6 && line.chars().filter(|c| c.is_alphanumeric()).count() >= 4;
     let lines = piece.content.lines().map(str::trim).filter(tells).filter(|line| !is_declaration(line));
     // A path decides on the heads alone, and that of code is not known: any that is no prose.
-    let telling =
-        |text: &str| all_definitions(text, "x").into_iter().filter(|definition| name_tells(definition));
+    // What is only required is defined elsewhere.
+    let telling = |text: &str| {
+        let own: String =
+            text.lines().filter(|line| !line.contains("require(")).map(|line| format!("{line}\n")).collect();
+        all_definitions(&own, "x").into_iter().filter(|definition| name_tells(definition)).collect::<Vec<_>>()
+    };
     // A local variable has the name of anything: definitions tell only beside one that nothing holds.
-    let has_outer = telling(&outermost_lines(piece.content)).next().is_some();
-    let definitions = telling(piece.content).filter(|_| has_outer);
+    let has_outer = !telling(&outermost_lines(piece.content)).is_empty();
+    let definitions = telling(piece.content).into_iter().filter(|_| has_outer);
     Telling { lines: lines.collect(), definitions: definitions.collect(), text: piece.content }
 }
 

@@ -109,7 +109,11 @@ impl PlainEdit<'_> {
             return EditOutcome::Changed(EditedText { text, form, notes, is_by_structure: true });
         }
         // A line whose number is given is for that line, or none.
-        if self.content.trim().lines().count() == 1 && numbered_lines(self.words).is_some() {
+        let is_numbered = numbered_lines(self.words).is_some();
+        if is_numbered && is_listing_of_lines(self.content) {
+            return EditOutcome::Refused("it lists lines of the file with their numbers".to_owned());
+        }
+        if self.content.trim().lines().count() == 1 && is_numbered {
             let refusal = || EditOutcome::Refused("the line with that number is no form of it".to_owned());
             return self.at_numbers(file).unwrap_or_else(refusal);
         }
@@ -122,7 +126,12 @@ impl PlainEdit<'_> {
         }
         // Two fences below one label: the first is what the file has, the second what it is to have.
         let Some(old) = self.old.filter(|old| is_form_of(old, self.content)) else {
-            return EditOutcome::Refused(refusal);
+            // A list of patterns has no order: what it lacks goes to its end.
+            let leaves_out = clada_dialects::elision(self.marker).is_some();
+            return match self.path.ends_with("ignore") && !leaves_out {
+                true => insertion::append_lines(file, self.content),
+                false => EditOutcome::Refused(refusal),
+            };
         };
         match self.replacement(file, old) {
             EditOutcome::Changed(changed) => {
@@ -164,6 +173,7 @@ impl PlainEdit<'_> {
                 || *self.form == Form::Append
                 || *self.form == Form::Code && words::has_add(self.words),
             label_says_beginning: words::says_beginning(self.words),
+            words: self.words,
             marker: self.marker,
         };
         match merge(file, &part) {
@@ -573,6 +583,17 @@ fn is_form_of(old: &str, new: &str) -> bool {
     // Half a text that goes for a few lines is no other form of it.
     let is_like = 3 * common >= old.len() || old.first() == new.first() || old.last() == new.last();
     is_short || is_like && 2 * new.len() >= old.len()
+}
+
+// Returns true if lines of `text` begin with the number that they have in a file: `Line 3: x = 1`.
+fn is_listing_of_lines(text: &str) -> bool {
+    text.lines().any(|line| {
+        let rest = ["Line ", "line ", "L", "Zeile ", "第"]
+            .iter()
+            .find_map(|word| line.trim_start().strip_prefix(word));
+        let number = rest.map_or(0, |rest| rest.bytes().take_while(u8::is_ascii_digit).count());
+        number > 0 && rest.is_some_and(|rest| rest[number..].starts_with([':', '行']))
+    })
 }
 
 /// Returns true if `text` is in `file` as a part of a longer word or number.

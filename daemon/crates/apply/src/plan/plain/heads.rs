@@ -271,7 +271,9 @@ fn with_parameters(line: &str) -> Option<String> {
     let name =
         before.rsplit(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | ':' | '~' | '$'))).next()?;
     let has_type = before.split_whitespace().count() > 1;
-    let opens = after.ends_with('{') || after.ends_with("=> {");
+    // A call with a function for an argument is open behind its line: `beforeAll(async () => {`.
+    let is_closed = after.matches('(').count() == after.matches(')').count();
+    let opens = after.ends_with('{') && is_closed;
     let first = before.split_whitespace().next()?;
     let is_statement = STATEMENTS.contains(&first) || BLOCKS.contains(&name);
     let is_head = !is_statement && !name.is_empty() && !before.contains(['=', '.', '"', '\'']);

@@ -42,7 +42,7 @@ fn inserted(text: String, note: String) -> EditOutcome {
     })
 }
 
-fn append_lines(file: &str, content: &str) -> EditOutcome {
+pub(super) fn append_lines(file: &str, content: &str) -> EditOutcome {
     let has = |line: &str| file.lines().any(|known| known.trim() == line.trim());
     let key = |line: &str| line.split_once('=').map(|(key, _)| key.trim().to_owned());
     let mut new: Vec<&str> = Vec::new();

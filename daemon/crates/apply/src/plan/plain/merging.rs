@@ -87,6 +87,14 @@ impl<'b, 'c> PlainEdits<'b, 'c> {
             let path = &edit.target.path;
             let mut wholes = drafts.iter().filter(|one| one.is_whole() && one.proposal.path == *path);
             let Some(whole) = wholes.next() else { return true };
+            // What comes behind a new file changes it.
+            if whole.proposal.form == ProposalForm::New
+                && wholes.next().is_none()
+                && edit.bound.number > whole.candidate
+                && edit.is_named_near()
+            {
+                return true;
+            }
             if let Change::Write(text) = &whole.proposal.change
                 && wholes.next().is_none()
                 && edit.bound.number > whole.candidate
@@ -178,6 +186,10 @@ impl<'b, 'c> PlainEdits<'b, 'c> {
             tied.notices.push(words::denied(first.bound.candidate, path, &reason));
             return;
         }
+        if let Some(at) = new_file(path, drafts).filter(|_| !first.target.exists && first.moved.is_none()) {
+            self.change_new_file(edits, &mut drafts[at], files.limit(), tied);
+            return;
+        }
         if !first.target.exists && first.moved.is_none() {
             edits.iter().for_each(|edit| create(edit, files, tied, drafts));
             return;
@@ -193,13 +205,46 @@ impl<'b, 'c> PlainEdits<'b, 'c> {
             commanded.and_then(|at| drafts[at].commanded_text()).map_or_else(|| Arc::clone(&old), Arc::from);
         let merged = self.apply(edits, &base, files.limit(), tied);
         let Some((first, _)) = merged.done.first() else { return };
+        if *merged.text == *old {
+            tied.is_already(path);
+            return;
+        }
+        if let Some(name) = Losses::between(&old, &merged.text, path).used_behind() {
+            let reason = format!("`{name}` would go, and the lines behind it use it");
+            for (edit, _) in &merged.done {
+                let candidate = edit.bound.candidate;
+                tied.notices.push(words::edit(candidate, words::kind(&candidate.form), path, &reason));
+            }
+            return;
+        }
         let mut draft = draft(first, &merged, &old);
+        // Code that names no file, and takes most of one away, is not for it.
+        if first.bound.named_by == NamedBy::Content && draft.proposal.attention.contains(&Attention::Shrinks)
+        {
+            tied.unnamed.extend(merged.done.iter().map(|(edit, _)| edit.bound.candidate.lines.start));
+            return;
+        }
         if let Some(at) = commanded {
             let lines = drafts.remove(at).proposal.lines;
             draft.proposal.notes.push(format!("The commands in line {} are done before.", lines.start));
             draft.as_whole = None;
         }
         drafts.push(draft);
+    }
+
+    // Changes the new file of `draft`, which an earlier listing of the answer shows, as later pieces say.
+    fn change_new_file(&self, edits: &[&Pending<'b, 'c>], draft: &mut Draft, limit: usize, tied: &mut Tied) {
+        let Change::Write(text) = &draft.proposal.change else { return };
+        let merged = self.apply(edits, &Arc::from(&**text), limit, tied);
+        if merged.done.is_empty() {
+            return;
+        }
+        draft.proposal.change = Change::Write(merged.text.to_string().into());
+        for (edit, changed) in &merged.done {
+            let line = edit.bound.candidate.lines.start;
+            draft.doubt(format!("Changed by the piece of the answer in line {line}."));
+            draft.proposal.notes.extend(changed.notes.iter().cloned());
+        }
     }
 
     fn apply<'p>(
@@ -231,7 +276,10 @@ impl<'b, 'c> PlainEdits<'b, 'c> {
             let now = Arc::clone(&merged.text);
             match edit.apply(&now) {
                 // Its place is what another piece adds: two effects of one component, say.
-                EditOutcome::Changed(changed) if takes_added(old, &now, &changed.text) => {
+                // A diff says itself which lines it replaces.
+                EditOutcome::Changed(changed)
+                    if candidate.form == Form::Code && takes_added(old, &now, &changed.text) =>
+                {
                     let reason = "it would replace lines that the answer adds above";
                     tied.notices.push(words::edit(candidate, words::kind(&candidate.form), path, reason));
                 }
@@ -287,6 +335,12 @@ impl<'b, 'c> PlainEdits<'b, 'c> {
         }
         merged
     }
+}
+
+// Returns the draft that creates the file at `path`.
+fn new_file(path: &str, drafts: &[Draft]) -> Option<usize> {
+    let creates = |draft: &Draft| draft.proposal.form == ProposalForm::New && draft.proposal.path == path;
+    drafts.iter().position(creates)
 }
 
 // The telling lines that a piece alone takes from its file, and those that it gives.

@@ -31,7 +31,7 @@ use super::which::{CandidateMeaning, FileTarget, meaning};
 use super::whole::{CodeExtent, extent, new_is_cut_off};
 use super::words;
 use crate::plan::guard::elision;
-use crate::read::proposal::Proposal;
+use crate::read::proposal::{Change, Proposal};
 
 // The most files of one name between which the user chooses.
 const MOST_TWINS: usize = 9;
@@ -215,6 +215,10 @@ fn bind<'c>(
                 let others = twins_that_suit(&target, candidate, files);
                 bound.push(BoundCandidate::new(number, candidate, target, others));
             }
+            // Files of one name, of which none has the code.
+            CandidateMeaning::Choice(targets) if fits_none(candidate, &targets, files) => {
+                tied.unnamed.push(candidate.lines.start);
+            }
             CandidateMeaning::Choice(mut targets) => {
                 let first = targets.remove(0);
                 bound.push(BoundCandidate::new(number, candidate, first, targets));
@@ -270,6 +274,20 @@ fn twins_that_suit(
         }
     }
     others
+}
+
+// Returns true if `candidate` would be the whole of each of `targets`, files of one name, and none has half of its telling
+// lines.
+fn fits_none(candidate: &Candidate, targets: &[FileTarget], files: &mut ProjectFiles<'_, '_>) -> bool {
+    let all = shared_lines(&candidate.content, &candidate.content);
+    let mut shared = |target: &FileTarget| {
+        files.text(&target.path).map_or(0, |text| shared_lines(&candidate.content, &text))
+    };
+    candidate.form == Form::Code
+        && targets.iter().all(|target| target.exists && target.written.is_some() && shared(target) * 2 < all)
+        && targets.iter().all(|target| {
+            files.text(&target.path).is_some_and(|old| is_whole_of(&old, candidate, &target.path))
+        })
 }
 
 fn is_whole_of(old: &str, candidate: &Candidate, path: &str) -> bool {
@@ -341,6 +359,20 @@ fn bind_unnamed<'c>(
         if home == Home::None && candidate.described && !leaves_out("", candidate) {
             continue;
         }
+        // What is created is no file that there is, unless the file has most of it.
+        let is_known = |path: &String, files: &mut ProjectFiles<'_, '_>| {
+            let shared = files.text(path).map_or(0, |old| shared_lines(content, &old));
+            3 * shared >= 2 * shared_lines(content, content)
+        };
+        let home = match home {
+            Home::One(path, _)
+                if words::says_create(&candidate.words)
+                    && (!is_known(&path, files) || is_all_of(&path, candidate, files)) =>
+            {
+                Home::None
+            }
+            home => home,
+        };
         // Below "Option 2" and the like the user would have to choose between what is not even named, and code that words only
         // describe is the file's own in other words: of whole files alone, and of what says itself where lines are left out.
         let home = match home {
@@ -528,11 +560,14 @@ fn of_code<'b, 'c>(
                 return;
             }
             // What is added to a file takes no more away than it brings.
-            CodeExtent::Whole if words::has_add(&candidate.words) && removes_most(old, &content) => {
+            CodeExtent::Whole
+                if words::has_add(&candidate.words)
+                    && (removes_most(old, &content) || edits.unsaid_loss(old, &content, path).is_some()) =>
+            {
                 edits.add(bound, target, content, None);
                 return;
             }
-            CodeExtent::Whole if sets_placeholder(old, &content) => {
+            CodeExtent::Whole if sets_placeholder(old, &content) || is_sample_manifest(old, &content) => {
                 tied.unnamed.push(candidate.lines.start);
                 return;
             }
@@ -551,6 +586,20 @@ fn of_code<'b, 'c>(
             }
         },
         None => {
+            // A part of the new file that the answer shows above.
+            if let Some(above) = created_above(path, drafts) {
+                match extent(&above, &content, path, candidate.closed) {
+                    CodeExtent::Part(marker) => {
+                        edits.add(bound, target, content, marker);
+                        return;
+                    }
+                    CodeExtent::Quotation => {
+                        tied.quoted.push(candidate.lines.start);
+                        return;
+                    }
+                    _ => {}
+                }
+            }
             if let Some(notice) = incomplete(candidate, path, &content) {
                 tied.notices.push(notice);
                 return;
@@ -598,6 +647,11 @@ fn of_code<'b, 'c>(
     let loss = old.as_ref().and_then(|old| edits.unsaid_loss(old, &content, path));
     let changes_secret = old.as_ref().is_some_and(|old| files.is_secret(path) && sets_again(old, &content));
     let mut draft = Draft::new(bound, target, form, old.as_deref(), content);
+    // Code that names no file, and takes most of one away, is not for it.
+    if bound.named_by == NamedBy::Content && draft.proposal.attention.contains(&Attention::Shrinks) {
+        tied.unnamed.push(candidate.lines.start);
+        return;
+    }
     if let Some(loss) = loss {
         draft.doubt(format!("The answer does not say it: {loss}."));
     }
@@ -614,6 +668,17 @@ fn of_code<'b, 'c>(
         draft.proposal.attention.push(Attention::Part);
     }
     drafts.push(draft);
+}
+
+// Returns the text of the one new file at `path` that `drafts` create.
+fn created_above(path: &str, drafts: &[Draft]) -> Option<String> {
+    let mut texts = drafts.iter().filter_map(|draft| match &draft.proposal.change {
+        Change::Write(text) if draft.proposal.form == ProposalForm::New && draft.proposal.path == path => {
+            Some(text.to_string())
+        }
+        _ => None,
+    });
+    texts.next().filter(|_| texts.next().is_none())
 }
 
 /// Returns the one other file with the name of the new one at `path` that has most of the lines of its `content`.
@@ -675,6 +740,22 @@ pub(super) fn beside_blocks(candidate: &Candidate, path: &str, after: &str) -> O
     let line: String = line.chars().take(60).collect();
     let reason = format!("the edit blocks of the answer change the file otherwise: they have no `{line}`");
     Some(words::edit(candidate, words::PART, path, &reason))
+}
+
+// Returns true if `new` gives a name to a project that `old` does not have, and that is none.
+fn is_sample_manifest(old: &str, new: &str) -> bool {
+    const NAMES: [&str; 5] = ["your-", "my-project", "my-app", "project-name", "your_"];
+    let names = |line: &str| {
+        let value = line
+            .trim()
+            .trim_start_matches('"')
+            .strip_prefix("name")?
+            .split('"')
+            .rfind(|word| word.len() > 1)?;
+        NAMES.iter().any(|name| value.starts_with(name)).then_some(())
+    };
+    let is_sample = |text: &str| text.lines().any(|line| names(line).is_some());
+    is_sample(new) && !is_sample(old)
 }
 
 // Returns true if `text` has a name that stands for one that the reader has to choose.

@@ -166,9 +166,23 @@ pub(super) fn of_code(text: &str) -> HashSet<&str> {
 
 // Returns true if the words above code have the word for adding in them.
 pub(super) fn has_add(words: &str) -> bool {
+    const ADD: [&str; 12] = [
+        "add",
+        "adds",
+        "adding",
+        "ergänze",
+        "hinzu",
+        "ajoutez",
+        "ajouter",
+        "añade",
+        "agrega",
+        "adicione",
+        "aggiungi",
+        "добавьте",
+    ];
     let lower = words.to_lowercase();
-    divided(&lower)
-        .any(|word| matches!(word, "add" | "adds" | "adding" | "ergänze" | "ajoutez" | "añade" | "adicione"))
+    let east = ["添加", "新增", "增加", "追加", "추가"];
+    divided(&lower).any(|word| ADD.contains(&word)) || east.iter().any(|word| lower.contains(word))
 }
 
 // Returns true if the words above code say that it goes to the beginning of a definition.
@@ -250,6 +264,15 @@ pub(super) fn says_update(words: &str) -> bool {
     divided(&lower).any(|word| VERBS.contains(&word)) && !divided(&lower).any(is_new)
 }
 
+// Returns true if the words above code have something created.
+pub(super) fn says_create(words: &str) -> bool {
+    const VERBS: [&str; 8] =
+        ["create", "creating", "creates", "erstelle", "créez", "crea", "crie", "создайте"];
+    let lower = words.to_lowercase();
+    let east = ["创建", "新建", "作成", "생성"];
+    of_code(&lower).iter().any(|word| VERBS.contains(word)) || east.iter().any(|word| lower.contains(word))
+}
+
 /// Returns true if the words above code say that it is added to something that is there.
 pub(super) fn says_add(words: &str) -> bool {
     const SAYINGS: &[&str] = &[
@@ -279,6 +302,8 @@ pub(super) fn says_add(words: &str) -> bool {
     ];
     let lower = words.to_lowercase();
     let text = lower.trim_end_matches([':', '*', ' ']);
-    let ends = [", add", ", insert", ", paste"].iter().any(|end| text.ends_with(end));
+    let ends = [", add", ", insert", ", paste", " at the end", " at the bottom"]
+        .iter()
+        .any(|end| text.ends_with(end));
     ends || SAYINGS.iter().any(|saying| lower.contains(saying))
 }

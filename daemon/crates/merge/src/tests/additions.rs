@@ -1,0 +1,371 @@
+//! Parts that the answer says to add, documents of a file, and packages of Go: where they go, and what stays.
+
+use crate::{Part, Reason, merge};
+
+/// A name, an extension, the words above the part, the file, the part, and what comes of it.
+type Addition<'c> = (&'c str, &'c str, &'c str, &'c str, &'c str, Result<&'c str, Reason>);
+
+fn check_additions(cases: &[Addition<'_>]) {
+    let mut failures = String::new();
+    for (name, extension, words, file, text, expected) in cases {
+        let part = Part { label_says_add: !words.is_empty(), words, ..Part::new(text, extension) };
+        let merged = merge(file, &part);
+        let is_right = match (&merged, expected) {
+            (Ok(merged), Ok(expected)) => merged.text == *expected,
+            (Err(refused), Err(reason)) => refused.reason == *reason,
+            _ => false,
+        };
+        if !is_right {
+            failures.push_str(&format!("{name}: {merged:#?}, not {expected:#?}\n"));
+        }
+    }
+    assert!(failures.is_empty(), "{failures}");
+}
+
+const EFFECTS: &str = "function App() {\n  const [a, setA] = useState(0);\n\n  useEffect(() => {\n    loadAll(setA);\n  }, []);\n\n  return a;\n}\n";
+const ORDERS: &str = "class Orders {\n    void add(Order order) {\n        orders.add(order);\n    }\n\n    int size() {\n        return 1;\n    }\n}\n";
+
+#[test]
+fn regression_what_is_added_takes_the_place_of_nothing() {
+    check_additions(&[
+        (
+            "a second effect",
+            "jsx",
+            "Add an effect:",
+            EFFECTS,
+            "useEffect(() => {\n  document.title = a;\n}, [a]);\n",
+            Ok(
+                "function App() {\n  const [a, setA] = useState(0);\n\n  useEffect(() => {\n    loadAll(setA);\n  }, []);\n\n  useEffect(() => {\n    document.title = a;\n  }, [a]);\n\n  return a;\n}\n",
+            ),
+        ),
+        (
+            "the same effect with one more line",
+            "jsx",
+            "Add a log to the effect:",
+            EFFECTS,
+            "useEffect(() => {\n  loadAll(setA);\n  console.log(a);\n}, []);\n",
+            Ok(
+                "function App() {\n  const [a, setA] = useState(0);\n\n  useEffect(() => {\n    loadAll(setA);\n    console.log(a);\n  }, []);\n\n  return a;\n}\n",
+            ),
+        ),
+        (
+            "an overload that calls the other",
+            "java",
+            "Add an overload:",
+            ORDERS,
+            "void add(String id) {\n    add(new Order(id));\n}\n",
+            Ok(
+                "class Orders {\n    void add(Order order) {\n        orders.add(order);\n    }\n\n    void add(String id) {\n        add(new Order(id));\n    }\n\n    int size() {\n        return 1;\n    }\n}\n",
+            ),
+        ),
+        (
+            "a further parameter",
+            "java",
+            "Add a parameter:",
+            ORDERS,
+            "void add(Order order, int count) {\n    orders.add(order);\n    total += count;\n}\n",
+            Ok(
+                "class Orders {\n    void add(Order order, int count) {\n        orders.add(order);\n        total += count;\n    }\n\n    int size() {\n        return 1;\n    }\n}\n",
+            ),
+        ),
+        (
+            "a property, beside those of its class",
+            "cs",
+            "Add a property:",
+            "class User\n{\n    public string Name { get; set; } = \"\";\n\n    public string Hello() => Name;\n}\n",
+            "public string Mail { get; set; } = \"\";\n",
+            Ok(
+                "class User\n{\n    public string Name { get; set; } = \"\";\n    public string Mail { get; set; } = \"\";\n\n    public string Hello() => Name;\n}\n",
+            ),
+        ),
+    ]);
+}
+
+const TASKS: &str = "{\n  \"name\": \"a\",\n  \"scripts\": {\n    \"dev\": \"vite\"\n  },\n  \"engines\": {\n    \"node\": \"20\"\n  }\n}\n";
+const SERVICES: &str =
+    "services:\n  web:\n    image: web\n  db:\n    image: db\n\nvolumes:\n  data:\n    driver: local\n";
+const FIELDS: &str = "{\n  \"meta\": {\n    \"by\": {\n      \"who\": \"a\"\n    }\n  },\n  \"properties\": {\n    \"a\": {\n      \"type\": \"string\",\n      \"title\": \"A\"\n    }\n  }\n}\n";
+
+#[test]
+fn regression_a_member_goes_to_the_container_that_words_or_its_shape_tell() {
+    check_additions(&[
+        (
+            "the section is named",
+            "json",
+            "Add to the `scripts` section:",
+            TASKS,
+            "\"lint\": \"eslint\"\n",
+            Ok(
+                "{\n  \"name\": \"a\",\n  \"scripts\": {\n    \"dev\": \"vite\",\n    \"lint\": \"eslint\"\n  },\n  \"engines\": {\n    \"node\": \"20\"\n  }\n}\n",
+            ),
+        ),
+        (
+            "one of what it holds is named",
+            "yml",
+            "Add this service:",
+            SERVICES,
+            "  cache:\n    image: redis\n",
+            Ok(
+                "services:\n  web:\n    image: web\n  db:\n    image: db\n  cache:\n    image: redis\n\nvolumes:\n  data:\n    driver: local\n",
+            ),
+        ),
+        (
+            "a member of the shape of its siblings",
+            "json",
+            "Add a field:",
+            FIELDS,
+            "\"b\": {\n  \"type\": \"number\",\n  \"title\": \"B\"\n}\n",
+            Ok(
+                "{\n  \"meta\": {\n    \"by\": {\n      \"who\": \"a\"\n    }\n  },\n  \"properties\": {\n    \"a\": {\n      \"type\": \"string\",\n      \"title\": \"A\"\n    },\n    \"b\": {\n      \"type\": \"number\",\n      \"title\": \"B\"\n    }\n  }\n}\n",
+            ),
+        ),
+        ("no section is named", "json", "Add this:", TASKS, "\"lint\": \"eslint\"\n", Err(Reason::NoPlace)),
+        (
+            "a mapping beside texts",
+            "json",
+            "Add to the scripts:",
+            TASKS,
+            "\"lint\": {\n  \"run\": \"eslint\"\n}\n",
+            Err(Reason::NoPlace),
+        ),
+    ]);
+}
+
+const ROUTES: &str =
+    "from app import app\n\n\ndef load():\n    return 1\n\n\nif __name__ == \"__main__\":\n    app.run()\n";
+
+#[test]
+fn regression_new_definitions_go_in_front_of_what_runs_them() {
+    let with = |new: &str| ROUTES.replace("if __name__", &format!("{new}\n\nif __name__"));
+    check_additions(&[
+        (
+            "in front of the main guard",
+            "py",
+            "Add:",
+            ROUTES,
+            "def save():\n    return 2\n",
+            Ok(&with("def save():\n    return 2\n")),
+        ),
+        (
+            "in front of the call that starts",
+            "js",
+            "Add:",
+            "const app = make();\n\nfunction load() {\n  return 1;\n}\n\napp.listen(80);\n",
+            "function save() {\n  return 2;\n}\n",
+            Ok(
+                "const app = make();\n\nfunction load() {\n  return 1;\n}\n\nfunction save() {\n  return 2;\n}\n\napp.listen(80);\n",
+            ),
+        ),
+        (
+            "in front of the default export",
+            "js",
+            "Add:",
+            "function load() {\n  return 1;\n}\n\nexport default load;\n",
+            "function save() {\n  return 2;\n}\n",
+            Ok(
+                "function load() {\n  return 1;\n}\n\nfunction save() {\n  return 2;\n}\n\nexport default load;\n",
+            ),
+        ),
+        (
+            "in front of the tests",
+            "rs",
+            "Add:",
+            "fn load() {}\n\n#[cfg(test)]\nmod tests {\n    fn a() {}\n}\n",
+            "fn save() {}\n",
+            Ok("fn load() {}\n\nfn save() {}\n\n#[cfg(test)]\nmod tests {\n    fn a() {}\n}\n"),
+        ),
+        (
+            "at the end of a file that runs nothing",
+            "py",
+            "Add:",
+            "def load():\n    return 1\n",
+            "def save():\n    return 2\n",
+            Ok("def load():\n    return 1\n\ndef save():\n    return 2\n"),
+        ),
+    ]);
+}
+
+const STREAM: &str = "kind: Deployment\nmetadata:\n  name: a\nspec:\n  replicas: 1\n---\nkind: Service\nmetadata:\n  name: a\nspec:\n  ports: 80\n";
+const STAGES: &str =
+    "FROM go AS build\nCOPY . .\nRUN go build\n\nFROM debian\nCOPY --from=build /a /a\nCMD [\"/a\"]\n";
+
+#[test]
+fn regression_a_part_is_of_one_document() {
+    check_additions(&[
+        (
+            "keys that one document has",
+            "yaml",
+            "",
+            STREAM,
+            "spec:\n  replicas: 3\n",
+            Ok(&STREAM.replace("replicas: 1", "replicas: 3")),
+        ),
+        (
+            "a document of the same kind",
+            "yaml",
+            "",
+            STREAM,
+            "kind: Service\nmetadata:\n  name: a\nspec:\n  ports: 81\n",
+            Ok(&STREAM.replace("ports: 80", "ports: 81")),
+        ),
+        (
+            "another document",
+            "yaml",
+            "",
+            STREAM,
+            "kind: Ingress\nmetadata:\n  name: a\n",
+            Err(Reason::NoPlace),
+        ),
+        (
+            "keys that both documents have",
+            "yaml",
+            "",
+            STREAM,
+            "metadata:\n  labels: x\n",
+            Err(Reason::Ambiguous),
+        ),
+        (
+            "a stage",
+            "Dockerfile",
+            "",
+            STAGES,
+            "FROM alpine\nCOPY --from=build /a /a\nCMD [\"/a\"]\n",
+            Ok(&STAGES.replace("FROM debian", "FROM alpine")),
+        ),
+    ]);
+}
+
+const STORE: &str =
+    "package a\n\nimport \"errors\"\n\nvar Err = errors.New(\"x\")\n\nfunc Put() {\n\tset(1)\n}\n";
+const BLOCK: &str = "package a\n\nimport (\n\t\"errors\"\n\t\"fmt\"\n\n\t\"b.org/c\"\n)\n\nfunc Put() {\n\tfmt.Println(errors.New(c.D))\n}\n";
+
+#[test]
+fn regression_packages_of_go_are_imported_once() {
+    check_additions(&[
+        (
+            "a block for one import",
+            "go",
+            "",
+            STORE,
+            "import (\n\t\"errors\"\n\t\"sync\"\n)\n\nfunc Put() {\n\tvar mu sync.Mutex\n\tset(1)\n}\n",
+            Ok(
+                "package a\n\nimport (\n\t\"errors\"\n\t\"sync\"\n)\n\nvar Err = errors.New(\"x\")\n\nfunc Put() {\n\tvar mu sync.Mutex\n\tset(1)\n}\n",
+            ),
+        ),
+        (
+            "one import beside one",
+            "go",
+            "",
+            STORE,
+            "import \"sync\"\n\nfunc Put() {\n\tvar mu sync.Mutex\n\tset(1)\n}\n",
+            Ok(
+                "package a\n\nimport \"errors\"\nimport \"sync\"\n\nvar Err = errors.New(\"x\")\n\nfunc Put() {\n\tvar mu sync.Mutex\n\tset(1)\n}\n",
+            ),
+        ),
+        (
+            "one package for a block, beside those of its kind",
+            "go",
+            "",
+            BLOCK,
+            "import (\n\t\"os\"\n)\n\nfunc Put() {\n\tfmt.Println(errors.New(c.D), os.Args)\n}\n",
+            Ok(
+                "package a\n\nimport (\n\t\"errors\"\n\t\"fmt\"\n\t\"os\"\n\n\t\"b.org/c\"\n)\n\nfunc Put() {\n\tfmt.Println(errors.New(c.D), os.Args)\n}\n",
+            ),
+        ),
+        (
+            "a package that nothing uses any more",
+            "go",
+            "",
+            STORE
+                .replace("var Err = errors.New(\"x\")\n\n", "")
+                .replace("set(1)", "errors.New(\"x\")")
+                .leak(),
+            "import (\n\t\"fmt\"\n\t\"os\"\n)\n\nfunc Put() {\n\tfmt.Println(os.Args)\n}\n",
+            Ok("package a\n\nimport (\n\t\"fmt\"\n\t\"os\"\n)\n\nfunc Put() {\n\tfmt.Println(os.Args)\n}\n"),
+        ),
+        (
+            "what is imported already",
+            "go",
+            "",
+            BLOCK,
+            "import \"fmt\"\n\nfunc Put() {\n\tfmt.Println(errors.New(c.D))\n\tfmt.Println(1)\n}\n",
+            Ok(&BLOCK.replace("c.D))\n", "c.D))\n\tfmt.Println(1)\n")),
+        ),
+    ]);
+}
+
+#[test]
+fn regression_the_tag_of_php_is_no_unit_of_a_part() {
+    let file = "<?php\n\nclass User\n{\n    public function name(): string\n    {\n        return $this->name;\n    }\n}\n";
+    let part = "<?php\n\npublic function name(): string\n{\n    return trim($this->name);\n}\n";
+    let merged = merge(file, &Part::new(part, "php")).expect("the method is in the file");
+    assert_eq!(merged.text, file.replace("$this->name;", "trim($this->name);"));
+}
+
+#[test]
+fn regression_the_first_entry_of_a_list_is_no_documentation() {
+    let file = "LIST = [\n    'one',\n    'two',\n]\n";
+    let merged = merge(file, &Part::new("LIST = [\n    'new',\n    # ... the rest\n]\n", "py"));
+    assert_eq!(
+        merged.expect("the marker is below it").text,
+        "LIST = [\n    'new',\n    'one',\n    'two',\n]\n"
+    );
+}
+
+const MODELS: &str = "model User {\n  id   Int    @id\n  name String\n}\n\nmodel Post {\n  id    Int    @id\n  title String\n  user  User   @relation(fields: [id])\n}\n";
+
+#[test]
+fn regression_members_of_declarations_stay() {
+    check_additions(&[
+        (
+            "fields of Prisma that the part does not show",
+            "prisma",
+            "",
+            MODELS,
+            "model Post {\n  id    Int    @id\n  title String\n  text  String?\n}\n",
+            Ok(&MODELS.replace("  title String\n", "  title String\n  text  String?\n")),
+        ),
+        (
+            "a field of another type",
+            "prisma",
+            "",
+            MODELS,
+            "model Post {\n  title String?\n}\n",
+            Ok(&MODELS.replace("title String\n", "title String?\n")),
+        ),
+        (
+            "a call of a service",
+            "proto",
+            "",
+            "syntax = \"proto3\";\n\nservice S {\n  rpc Get (A) returns (B);\n  rpc Put (A) returns (B);\n}\n",
+            "service S {\n  rpc Get (A) returns (C);\n}\n",
+            Ok(
+                "syntax = \"proto3\";\n\nservice S {\n  rpc Get (A) returns (C);\n  rpc Put (A) returns (B);\n}\n",
+            ),
+        ),
+        (
+            "a further block of the only kind",
+            "tf",
+            "",
+            "variable \"a\" {\n  default = 1\n}\n",
+            "variable \"b\" {\n  default = 2\n}\n",
+            Ok("variable \"a\" {\n  default = 1\n}\n\nvariable \"b\" {\n  default = 2\n}\n"),
+        ),
+        (
+            "a block of another kind",
+            "tf",
+            "",
+            "variable \"a\" {\n  default = 1\n}\n",
+            "output \"b\" {\n  value = 2\n}\n",
+            Err(Reason::NoPlace),
+        ),
+        (
+            "a field of GraphQL",
+            "graphql",
+            "",
+            "type User {\n  id: ID!\n  name: String\n}\n",
+            "type User {\n  id: ID!\n  # ... existing fields ...\n  mail: String\n}\n",
+            Ok("type User {\n  id: ID!\n  name: String\n  mail: String\n}\n"),
+        ),
+    ]);
+}
