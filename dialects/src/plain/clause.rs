@@ -91,6 +91,7 @@ impl Clauses {
         self.parts.push(Part::default());
         let mut in_code = false;
         for c in text.chars() {
+            // Code is one word: what it holds is no word of the sentence.
             if c == '`' {
                 if !in_code {
                     self.end_word();
@@ -137,7 +138,7 @@ impl Clauses {
         self.parts.push(Part { start: self.word, end: self.word, announced });
     }
 
-    /// Adds the word that was read to the last clause.
+    // Adds the word that was read to the last clause.
     fn end_word(&mut self) {
         let word = &self.text[self.word..];
         if word.is_empty() {

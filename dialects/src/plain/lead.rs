@@ -52,11 +52,11 @@ pub(super) enum Subject {
 /// The most words of a heading or an item that names a file and says what it is.
 const LABEL: usize = 8;
 
-type Table = HashMap<&'static str, Vec<(&'static str, Says)>, BuildHasherDefault<WordHash>>;
+type LeadTable = HashMap<&'static str, Vec<(&'static str, Says)>, BuildHasherDefault<WordHash>>;
 
 /// The rows by their first words.
-static TABLE: LazyLock<Table> = LazyLock::new(|| {
-    let mut table = Table::default();
+static TABLE: LazyLock<LeadTable> = LazyLock::new(|| {
+    let mut table = LeadTable::default();
     for (says, phrases) in ROWS {
         for phrase in *phrases {
             let first = phrase.split(' ').next().unwrap_or(phrase);
@@ -173,7 +173,7 @@ pub(super) fn is_doubted(line: &str) -> bool {
     has_doubt(last_sentence(line))
 }
 
-/// Returns true if `clause` begins with what is done: what is behind that is its object.
+// Returns true if `clause` begins with what is done: what is behind that is its object.
 fn has_done_first(clause: Clause<'_>) -> bool {
     let mut words = clause.words().skip_while(|word| is_before(word));
     let first = words.next();
@@ -182,8 +182,8 @@ fn has_done_first(clause: Clause<'_>) -> bool {
     is_order || first.is_some_and(has_done)
 }
 
-/// Returns true if `words`, of which no one has something done, say what is to be: "Here's a seed script, `a.py`:",
-/// "`a.py` should now look like this:".
+// Returns true if `words`, of which no one has something done, say what is to be: "Here's a seed script, `a.py`:",
+// "`a.py` should now look like this:".
 fn shows_what_is_to_be(words: &[&str]) -> bool {
     // A sentence that goes on says what it was, or whose it is.
     const LONG: usize = 7;
@@ -263,7 +263,7 @@ pub(super) fn asks(text: &str) -> bool {
     text.trim_end_matches(['*', '_', ' ', '\t', ')', ':']).ends_with(['?', '？', '؟'])
 }
 
-/// Works as [`has_doubt`]; a fault counts with `faults` alone.
+// Works as [`has_doubt`]; a fault counts with `faults` alone.
 fn doubts(text: &str, faults: bool) -> bool {
     if asks(text) || !text.is_ascii() && EAST_DOUBTS.iter().any(|word| text.contains(word)) {
         return true;
@@ -325,7 +325,7 @@ fn turns(clauses: &Clauses) -> bool {
     clauses.iter().next().is_some_and(|first| first.begins_with_one(TURNS))
 }
 
-/// Returns true if the first of `clauses` is no more than a word for what is above it: "(an example)".
+// Returns true if the first of `clauses` is no more than a word for what is above it: "(an example)".
 fn calls_it(clauses: &Clauses) -> bool {
     clauses.iter().next().is_some_and(|first| ALONE.contains(&first.text))
 }
@@ -358,7 +358,7 @@ pub(crate) fn of_block(above: &str, below: &str) -> Lead {
     if is_for_some(above) || is_label_of_sample(above) { Lead::Condition } else { Lead::Open }
 }
 
-/// Returns true if `line`, which says what something is `like`, is about the notation of edits: "CSL writes files so:".
+// Returns true if `line`, which says what something is `like`, is about the notation of edits: "CSL writes files so:".
 fn is_sample(line: &str, like: bool) -> bool {
     let clauses = Clauses::of(last_sentence(line));
     let mut words = clauses.words();
@@ -390,7 +390,7 @@ fn is_label_of_sample(line: &str) -> bool {
     is_short && (asks(sentence) || is_sample())
 }
 
-/// Returns true if `line` offers what is below it to some readers, or as one of several: "If you use Postgres:", "or".
+// Returns true if `line` offers what is below it to some readers, or as one of several: "If you use Postgres:", "or".
 fn is_for_some(line: &str) -> bool {
     let sentence = last_sentence(line);
     let clauses = Clauses::with_conditions(sentence);
@@ -446,7 +446,7 @@ pub(super) fn of_line(line: &str, subject: Subject) -> Lead {
     of_text(last_sentence(line), false, subject)
 }
 
-/// Returns what the sentence `text` says of what it states (`own`) or leads to.
+// Returns what the sentence `text` says of what it states (`own`) or leads to.
 fn of_text(text: &str, own: bool, subject: Subject) -> Lead {
     if text.len() > LINE {
         return Lead::Open;
@@ -486,8 +486,8 @@ pub(super) fn last_sentence(line: &str) -> &str {
     stops(line.trim_end()).last().map_or(line, |at| &line[at..])
 }
 
-/// Returns what `clauses` say together: a later one that has something done takes back what is against another
-/// thing, but not behind a colon.
+// Returns what `clauses` say together: a later one that has something done takes back what is against another
+// thing, but not behind a colon.
 fn of_clauses(clauses: &Clauses, subject: Subject) -> Lead {
     let (mut lead, mut holds) = (Lead::Open, false);
     let mut all = clauses.iter().enumerate().peekable();
@@ -511,7 +511,7 @@ fn of_clauses(clauses: &Clauses, subject: Subject) -> Lead {
     lead
 }
 
-/// Returns true if `clause` only says where.
+// Returns true if `clause` only says where.
 fn is_adjunct(clause: Clause<'_>) -> bool {
     let words = ["in", "from", "to", "at", "for", "of", "with", "even", "not", "im", "dans", "en", "em", "в"];
     words.contains(&clause.first())
@@ -587,14 +587,14 @@ fn is_thing(word: &str) -> bool {
     word == CODE || says_alone(word, Says::Thing)
 }
 
-/// The length of the longest rows with which `words` begin, and the rows with their first word.
+// The length of the longest rows with which `words` begin, and the rows with their first word.
 fn rows_at(words: &str) -> Option<(usize, &'static [(&'static str, Says)])> {
     let rows = TABLE.get(first_word(words))?;
     let longest = rows.iter().filter(|(row, _)| begins_with(words, row)).map(|(row, _)| row.len()).max()?;
     Some((longest, rows))
 }
 
-/// What the longest rows say with which `words` begin.
+// What the longest rows say with which `words` begin.
 fn longest_rows(words: &str) -> impl Iterator<Item = Says> + '_ {
     let (length, rows) = rows_at(words).unwrap_or((0, &[]));
     rows.iter().filter(move |(row, _)| row.len() == length && begins_with(words, row)).map(|(_, says)| *says)

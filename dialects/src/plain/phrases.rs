@@ -125,9 +125,9 @@ impl WordList {
 
 /// Up to eight groups of tables of which a line may have phrases: one pass over its words tells which.
 #[derive(Debug)]
-pub(super) struct Groups {
+pub(super) struct PhraseGroups {
     /// By the place of a beginning, a bit for each group.
-    heads: [u8; 1 << Groups::BITS],
+    heads: [u8; 1 << PhraseGroups::BITS],
 }
 
 /// The groups of which a line may have a phrase, a bit for each.
@@ -140,25 +140,25 @@ impl MayHave {
     }
 }
 
-impl Groups {
+impl PhraseGroups {
     // A line has many words, and all tables together many beginnings.
     const BITS: u32 = 14;
 
-    pub(super) const fn new(groups: &[&[&Phrases]]) -> Groups {
-        let (mut heads, mut group) = ([0; 1 << Groups::BITS], 0);
+    pub(super) const fn new(groups: &[&[&Phrases]]) -> PhraseGroups {
+        let (mut heads, mut group) = ([0; 1 << PhraseGroups::BITS], 0);
         while group < groups.len() {
             let mut table = 0;
             while table < groups[group].len() {
                 let (rows, mut row) = (groups[group][table].rows, 0);
                 while row < rows.len() {
-                    heads[place(rows[row].as_bytes(), Groups::BITS)] |= 1 << group;
+                    heads[place(rows[row].as_bytes(), PhraseGroups::BITS)] |= 1 << group;
                     row += 1;
                 }
                 table += 1;
             }
             group += 1;
         }
-        Groups { heads }
+        PhraseGroups { heads }
     }
 
     /// Returns the groups of which `line` may have a phrase: a cheap check, which may err towards more.
@@ -166,7 +166,7 @@ impl Groups {
         if !line.is_ascii() {
             return MayHave(u8::MAX);
         }
-        MayHave(words(line.as_bytes()).fold(0, |all, rest| all | self.heads[place(rest, Groups::BITS)]))
+        MayHave(words(line.as_bytes()).fold(0, |all, rest| all | self.heads[place(rest, PhraseGroups::BITS)]))
     }
 }
 
@@ -230,12 +230,12 @@ const fn place(text: &[u8], bits: u32) -> usize {
         [] => 0,
     };
     let bytes = word.to_le_bytes();
-    let kept = match (IN_WORDS[bytes[2] as usize], IN_WORDS[bytes[3] as usize]) {
+    let mask = match (IN_WORDS[bytes[2] as usize], IN_WORDS[bytes[3] as usize]) {
         (true, true) => u32::MAX,
         (true, false) => 0x00ff_ffff,
         (false, _) => 0xffff,
     };
-    let mixed = ((word | 0x2020_2020) & kept).wrapping_mul(0x9e37_79b1);
+    let mixed = ((word | 0x2020_2020) & mask).wrapping_mul(0x9e37_79b1);
     (mixed >> (32 - bits)) as usize
 }
 

@@ -140,13 +140,13 @@ impl Stated {
         self.replacements.push((candidate, lead));
     }
 
-    /// Keeps the old text that `line` gives by itself; of one with the new text, returns the replacement and the line
-    /// where it begins.
-    ///
-    /// ````text
-    /// - Old: `port = 8080`
-    /// - New: `port = 9090`
-    /// ````
+    // Keeps the old text that `line` gives by itself; of one with the new text, returns the replacement and the line
+    // where it begins.
+    //
+    // ````text
+    // - Old: `port = 8080`
+    // - New: `port = 9090`
+    // ````
     fn half(&mut self, line: &Line<'_>, spans: &[Span<'_>]) -> Option<(u32, Statement)> {
         let old = self.old.take().filter(|(number, _)| number + NEXT >= line.number);
         let [span] = *spans else { return None };
@@ -248,7 +248,7 @@ fn statements(
     inserted.into_iter().collect()
 }
 
-/// The name that a line sets, its value, and the place in the line: "Set `x` to `1`", "Set `x = 1`".
+// The name that a line sets, its value, and the place in the line: "Set `x` to `1`", "Set `x = 1`".
 fn setting<'t>(spans: &[Span<'t>]) -> Option<(&'t str, &'t str, usize)> {
     let first = spans.first()?;
     let at = first.before.len();
@@ -278,27 +278,27 @@ fn setting<'t>(spans: &[Span<'t>]) -> Option<(&'t str, &'t str, usize)> {
     (is_name(name) && !value.is_empty()).then_some((name, value, at))
 }
 
-/// Returns true if `span` is a name, perhaps of a member or with a flag's dashes.
+// Returns true if `span` is a name, perhaps of a member or with a flag's dashes.
 fn is_name(span: &str) -> bool {
     span.starts_with(|c: char| c.is_alphabetic() || matches!(c, '_' | '-' | '$' | '@'))
         && span.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '$' | '@'))
 }
 
-/// Returns true if `span` is a value: a number, a string, a list.
+// Returns true if `span` is a value: a number, a string, a list.
 fn is_literal(span: &str) -> bool {
     span.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '"' | '\'' | '[' | '{' | '-'))
         || ["true", "false", "null", "none", "nil"].contains(&&*span.to_ascii_lowercase())
 }
 
-/// The text that a line asks to remove, all of a line of the file, and its place in the line.
+// The text that a line asks to remove, all of a line of the file, and its place in the line.
 fn removal<'t>(spans: &[Span<'t>]) -> Option<(&'t str, usize)> {
     let [Span { before, text, .. }] = *spans else { return None };
     let asks = is_text(text) && words::removes_text(before) && !words::is_doubtful(before);
     asks.then_some((text, before.len()))
 }
 
-/// The text that a line asks to add, the text that it goes beside, whether it goes after that, and its place in
-/// the line.
+// The text that a line asks to add, the text that it goes beside, whether it goes after that, and its place in
+// the line.
 fn insertion<'t>(spans: &[Span<'t>]) -> Option<(&'t str, &'t str, bool, usize)> {
     let [added, anchor] = spans else { return None };
     let asks = words::adds(added.before)
@@ -309,7 +309,7 @@ fn insertion<'t>(spans: &[Span<'t>]) -> Option<(&'t str, &'t str, bool, usize)> 
     Some((added.text, anchor.text, words::beside(between, anchor.after)?, added.before.len()))
 }
 
-/// The old and the new texts, if `line` asks to replace the one with the other, with their places in it.
+// The old and the new texts, if `line` asks to replace the one with the other, with their places in it.
 fn replacements<'t>(
     line: &str,
     spans: &[Span<'t>],
@@ -359,8 +359,8 @@ fn replacements<'t>(
     pairs
 }
 
-/// Returns true if `new` may be another form of `old`, a text of a file: half of the words of one are words of the
-/// other.
+// Returns true if `new` may be another form of `old`, a text of a file: half of the words of one are words of the
+// other.
 fn is_form_of(old: &str, new: &str) -> bool {
     fn words(text: &str) -> HashSet<&str> {
         text.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| !word.is_empty()).collect()

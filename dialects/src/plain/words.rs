@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 
 use memchr::memmem::Finder;
 
-use super::phrases::{Groups, MayHave, Phrases, has_east};
+use super::phrases::{MayHave, PhraseGroups, Phrases, has_east};
 use super::tables::{
     ADDS, ADDS_EAST, APPENDS, ARTICLES, ASIDE_AFTER, ASIDE_BEFORE, ASIDE_BEFORE_EAST, ASKS, ASKS_EAST,
     ASKS_LEAVE, ASKS_LEAVE_EAST, ASKS_TO_SEE, ASKS_TO_SEE_EAST, AT_END, AT_END_EAST, AT_TOP, AT_TOP_EAST,
@@ -140,7 +140,7 @@ fn says_source(line: &str, bare: &str) -> bool {
         && QUOTES_FROM.iter().any(|words| starts_with_words(bare, words))
 }
 
-/// Returns `line` without a clause that only says what the answer looked at: "Looking at the code, …".
+// Returns `line` without a clause that only says what the answer looked at: "Looking at the code, …".
 fn behind_look(line: &str) -> &str {
     let text = line.trim_start_matches(|c: char| !c.is_alphabetic());
     let looks = text.get(..10).is_some_and(|start| start.eq_ignore_ascii_case("looking at"));
@@ -159,12 +159,12 @@ pub(super) fn is_state(line: &str) -> bool {
     shows && !TAKEN_BACK.are_in(line) && !has_east(line, TAKEN_BACK_EAST)
 }
 
-/// Returns true if `line` leads to what is below it: a statement ends in a full stop.
+// Returns true if `line` leads to what is below it: a statement ends in a full stop.
 fn announces(line: &str) -> bool {
     !line.trim_end_matches([' ', '*', '_', '`']).ends_with(['.', '。', '!', '！'])
 }
 
-/// `line` in lower case, without the signs and numbers around it.
+// `line` in lower case, without the signs and numbers around it.
 fn bare(line: &str) -> String {
     let lower = line.to_lowercase().replace('’', "'");
     let text = lower.trim_matches(|c: char| !c.is_alphabetic());
@@ -172,7 +172,7 @@ fn bare(line: &str) -> String {
     text.trim().to_owned()
 }
 
-/// Returns `line` without code spans, and without words that are paths.
+// Returns `line` without code spans, and without words that are paths.
 fn without_code(line: &str) -> Cow<'_, str> {
     if !line.bytes().any(|byte| matches!(byte, b'`' | b'/' | b'.' | b'\\')) {
         return Cow::Borrowed(line);
@@ -272,7 +272,7 @@ fn ending(text: &str) -> &str {
     text.char_indices().rev().nth(5).map_or(text, |(at, _)| &text[at..])
 }
 
-/// The last 80 bytes of `text`, or somewhat fewer.
+// The last 80 bytes of `text`, or somewhat fewer.
 fn tail(text: &str) -> &str {
     &text[text.ceil_char_boundary(text.len().saturating_sub(80))..]
 }
@@ -469,7 +469,7 @@ pub(super) fn is_then(line: &str) -> bool {
     at_an_end(line, THEN) || has_east(line, THEN_EAST)
 }
 
-/// Returns true if `line`, without its code, begins or ends with one of `words`.
+// Returns true if `line`, without its code, begins or ends with one of `words`.
 fn at_an_end(line: &str, words: &[&str]) -> bool {
     let bare = bare(&without_code(line));
     words.iter().any(|words| starts_with_words(&bare, words) || ends_with_words(&bare, words))
@@ -1031,9 +1031,9 @@ static SAYS_BEHIND: Phrases = Phrases::new(&[
 ]);
 
 // What the readers of a line of prose look for in it.
-static OF_LINES: Groups = {
+static OF_LINES: PhraseGroups = {
     static OUGHT: Phrases = Phrases::new(&["should", "must be", "needs to", "has to", "ought"]);
-    Groups::new(&[
+    PhraseGroups::new(&[
         &[&SAYS_BEHIND],
         &[&DELETES, &REPLACES, &ADDS, &SETS, &OUGHT, &IN_WORDS, &USES, &HALVES, &MODIFIES],
         &[&EMPTY],

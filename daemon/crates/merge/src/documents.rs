@@ -91,6 +91,7 @@ pub(crate) fn merge(
         let own = shown.iter().find(|path| path.starts_with(name));
         own.is_none_or(|own| all.iter().any(|lines| paths(&file[lines.clone()], family).contains(own)))
     };
+    // A manifest of another kind or name is a new document, whatever lines it shares.
     if family == Family::Yaml && !(is_known("kind=") && is_known("metadata/name=")) {
         return Some(Err(Refused::new(Reason::NoPlace, "the file has no such document")));
     }
@@ -113,8 +114,8 @@ pub(crate) fn merge(
     }))
 }
 
-/// Returns what a document says: its lines, and of YAML the keys from the margin down to each: `spec/replicas`,
-/// `spec/replicas=1`.
+// Returns what a document says: its lines, and of YAML the keys from the margin down to each: `spec/replicas`,
+// `spec/replicas=1`.
 fn paths(text: &str, family: Family) -> HashSet<String> {
     let mut paths = HashSet::new();
     let mut open: Vec<(usize, String)> = Vec::new();

@@ -160,7 +160,7 @@ struct Replanning {
 }
 
 impl Replanning {
-    /// Plans what is accepted of `step` again, and holds it against what was promised.
+    // Plans what is accepted of `step` again, and holds it against what was promised.
     fn replan(
         &mut self,
         planner: &mut Planner<'_>,
@@ -207,7 +207,7 @@ impl Replanning {
         next
     }
 
-    /// Notes that the steps before `seq` that were not planned are left out: their block goes no further.
+    // Notes that the steps before `seq` that were not planned are left out: their block goes no further.
     fn pass(&mut self, check: &PlanCheck, seq: usize) {
         let at = |seq: usize| check.planned.partition_point(|planned| planned.step.seq < seq);
         let skipped = check.planned.get(at(self.passed + 1)..at(seq)).unwrap_or_default();
@@ -216,7 +216,7 @@ impl Replanning {
         self.passed = seq;
     }
 
-    /// Refuses an effect that was `shown` on top of a block that is left out, and would be another one now.
+    // Refuses an effect that was `shown` on top of a block that is left out, and would be another one now.
     fn refuse_dependent(&mut self, effect: Effect, shown: Option<blake3::Hash>) -> Result<Effect, Failure> {
         let loose = effect.paths().find(|path| self.loosened.contains(path));
         if let Some(path) = loose.filter(|_| shown != Some(exact(&effect))) {
@@ -226,7 +226,7 @@ impl Replanning {
         Ok(effect)
     }
 
-    /// Notes whether the block before was discarded: then it is left out, too.
+    // Notes whether the block before was discarded: then it is left out, too.
     fn follow(&mut self, planner: &Planner<'_>, step: &Step) {
         if self.taken_back != planner.taken_back() {
             self.taken_back = planner.taken_back();
@@ -239,8 +239,8 @@ impl Replanning {
     }
 }
 
-/// Notes the paths of an effect that is left out; the failure stands for it. Not if another process changed
-/// them meanwhile: then what comes later is a conflict.
+// Notes the paths of an effect that is left out; the failure stands for it. Not if another process changed
+// them meanwhile: then what comes later is a conflict.
 fn left_out(effect: &Effect, promised: &blake3::Hash, loosened: &mut HashSet<RootedPath>) -> Failure {
     if exact(effect) == *promised || effect.paths().any(|path| loosened.contains(path)) {
         loosened.extend(effect.paths().cloned());
@@ -248,8 +248,8 @@ fn left_out(effect: &Effect, promised: &blake3::Hash, loosened: &mut HashSet<Roo
     Failure::with_message(ErrorKind::Skipped, String::new())
 }
 
-/// The effect, if it is what was promised: exactly, or, where something before it was left out, the same
-/// change.
+// The effect, if it is what was promised: exactly, or, where something before it was left out, the same
+// change.
 fn check_promise(
     effect: Effect,
     promised: &ChangeHashes,

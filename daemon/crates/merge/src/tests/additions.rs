@@ -48,6 +48,7 @@ fn regression_what_is_added_takes_the_place_of_nothing() {
                 "function App() {\n  const [a, setA] = useState(0);\n\n  useEffect(() => {\n    loadAll(setA);\n    console.log(a);\n  }, []);\n\n  return a;\n}\n",
             ),
         ),
+        // The body has the name of the method that is there.
         (
             "an overload that calls the other",
             "java",

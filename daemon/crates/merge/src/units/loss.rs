@@ -89,9 +89,9 @@ impl<'t> Losses<'t> {
         let has: HashSet<String> = (0..result.len()).filter_map(|at| declared(result, at)).collect();
         let is_word = |c: char| c.is_alphanumeric() || c == '_';
         changes(&file.norm, &result.norm).into_iter().find_map(|change| {
-            let mut gone = change.old.clone().filter_map(|at| Some((at, declared(file, at)?)));
+            let mut removed = change.old.clone().filter_map(|at| Some((at, declared(file, at)?)));
             let behind = change.new.end..result.len();
-            gone.find_map(|(at, name)| {
+            removed.find_map(|(at, name)| {
                 let depth = file.indent[at];
                 let mut block = behind.clone().filter(|line| !result.blank[*line]).take_while(|line| {
                     result.indent[*line] >= depth && !result.norm[*line].starts_with('}')

@@ -28,6 +28,7 @@ impl Merger<'_, '_> {
             .filter(|at| matches!(&file.keys[*at], Some(key) if key.kind == Kind::Key) && file.is_code(*at))
             .filter(|at| matches!(file.norm[*at].chars().next_back(), Some(':' | '{')))
             .collect();
+        // A name in the words decides before a likeness.
         let (mut named, mut alike) = (Vec::new(), Vec::new());
         for head in heads {
             let scope = self.scope(head);
@@ -50,8 +51,8 @@ impl Merger<'_, '_> {
         }
     }
 
-    /// Returns true if the members of a container are of the same kind as new ones: texts beside texts, mappings beside
-    /// mappings, and as deep as those if the part shows how deep they are.
+    // Returns true if the members of a container are of the same kind as new ones: texts beside texts, mappings beside
+    // mappings, and as deep as those if the part shows how deep they are.
     fn may_hold(&self, new: &[Unit], scope: &Scope) -> bool {
         let is_member = |unit: &&Unit| unit.is(Kind::Key);
         let members: Vec<&Unit> = scope.units.iter().filter(is_member).collect();
@@ -84,7 +85,7 @@ impl Merger<'_, '_> {
     }
 }
 
-/// Returns true if `words` name the container `name`, or one of what it holds: `scripts`, "this script".
+// Returns true if `words` name the container `name`, or one of what it holds: `scripts`, "this script".
 fn names_container(words: &str, name: &str) -> bool {
     let lower = name.to_lowercase();
     let single = match lower.strip_suffix("ies") {

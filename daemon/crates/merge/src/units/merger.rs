@@ -228,6 +228,7 @@ impl<'m, 'a> Merger<'m, 'a> {
         } else {
             let is_behind =
                 |at: &usize| !file.blank[*at] && !file.inside[*at] && file.indent[*at] <= file.indent[head];
+            // A head of several lines ends where its body does, not at its first indentation.
             let end = if file.continues[head] {
                 (head + 1..file.len()).find(is_behind).unwrap_or(file.len())
             } else {
