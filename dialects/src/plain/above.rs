@@ -160,6 +160,6 @@ fn kind(text: &str) -> Kind {
 
 /// Returns true if `text` is a rule between parts of an answer.
 fn is_rule(text: &str) -> bool {
-    let mark = text.as_bytes()[0];
-    text.len() >= 3 && matches!(mark, b'-' | b'*' | b'_') && text.bytes().all(|byte| byte == mark)
+    let bytes = text.as_bytes();
+    bytes.len() >= 3 && matches!(bytes[0], b'-' | b'*' | b'_') && bytes.iter().all(|byte| *byte == bytes[0])
 }

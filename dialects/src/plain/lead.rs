@@ -277,8 +277,8 @@ fn doubts(text: &str, faults: bool) -> bool {
         while !rest.is_empty() {
             let begins = rest.len() == clause.text.len();
             let word = first_word(rest);
-            let (length, rows) = rows_at(rest).unwrap_or((word.len(), &[]));
-            let says = || rows.iter().filter(|(row, _)| begins_with(rest, row) && row.len() == length);
+            let (length, says) = longest_rows(rest);
+            let length = if length == 0 { word.len() } else { length };
             let is_said = |says: Says| {
                 matches!(says, Says::MustNot | Says::Maybe | Says::Breaks | Says::Other | Says::Ends)
                     || matches!(says, Says::Fault | Says::Stale) && faults
@@ -288,8 +288,8 @@ fn doubts(text: &str, faults: bool) -> bool {
             // "No new imports needed" doubts nothing.
             let is_doubt =
                 (word != "no" || word.len() == rest.len()) && rest[..length].split(' ').any(is_doubt);
-            let is_idiom = says().any(|(_, says)| *says == Says::Nothing);
-            if !is_idiom && (is_doubt || says().any(|(_, says)| is_said(*says))) {
+            let is_idiom = says.clone().any(|says| says == Says::Nothing);
+            if !is_idiom && (is_doubt || says.clone().any(is_said)) {
                 return true;
             }
             rest = rest.get(length + 1..).unwrap_or_default();
@@ -380,8 +380,9 @@ fn is_label_of_sample(line: &str) -> bool {
     let words: Vec<&str> = clauses.words().collect();
     let is_short =
         !words.is_empty() && words.len() <= LONGEST && !words.contains(&CODE) && !sentence.starts_with('<');
-    let is_fault =
-        |clause: Clause<'_>| longest_rows(clause.text).any(|says| matches!(says, Says::Fault | Says::Maybe));
+    let is_fault = |clause: Clause<'_>| {
+        longest_rows(clause.text).1.any(|says| matches!(says, Says::Fault | Says::Maybe))
+    };
     let is_sample = || {
         !words.iter().any(|word| has_done(word))
             && (clauses.iter().any(|clause| clause.begins_with_one(SAMPLES))
@@ -399,8 +400,8 @@ fn is_for_some(line: &str) -> bool {
         .iter()
         .any(|clause| clause.begins_with_one(&["so", "therefore", "hence", "daher", "donc", "por eso"]));
     let says = |clause: Clause<'_>| {
-        let is_row = rows_at(clause.text).is_some_and(|(length, _)| length == clause.text.len())
-            && longest_rows(clause.text).any(|says| matches!(says, Says::When | Says::Maybe));
+        let (length, mut says) = longest_rows(clause.text);
+        let is_row = length == clause.text.len() && says.any(|says| matches!(says, Says::When | Says::Maybe));
         is_row || clause.begins_with_one(IF) && clause.words().any(|word| READER.contains(&word))
     };
     let is_joint = |clause: Clause<'_>| ["or", "oder", "ou", "o", "или"].contains(&clause.text);
@@ -536,14 +537,15 @@ fn of_clause(clause: Clause<'_>, is_last: bool, subject: Subject) -> Saying {
     while !rest.is_empty() {
         let word = first_word(rest);
         let at = clause.text.len() - rest.len();
-        let Some((length, _)) = rows_at(rest) else {
+        let (length, all) = longest_rows(rest);
+        if length == 0 {
             rest = rest.get(word.len() + 1..).unwrap_or_default();
             continue;
-        };
+        }
         let behind = rest.get(length + 1..).unwrap_or_default();
         let (begins, ends) = (at <= before, is_last && behind.is_empty());
         let next = Some(first_word(behind)).filter(|next| !next.is_empty());
-        for says in longest_rows(rest) {
+        for says in all {
             let row_lead = match says {
                 Says::Not if begins => Lead::Against,
                 Says::MustNot if !done_before => Lead::Against,
@@ -587,15 +589,11 @@ fn is_thing(word: &str) -> bool {
     word == CODE || says_alone(word, Says::Thing)
 }
 
-// The length of the longest rows with which `words` begin, and the rows with their first word.
-fn rows_at(words: &str) -> Option<(usize, &'static [(&'static str, Says)])> {
-    let rows = TABLE.get(first_word(words))?;
-    let longest = rows.iter().filter(|(row, _)| begins_with(words, row)).map(|(row, _)| row.len()).max()?;
-    Some((longest, rows))
-}
-
-// What the longest rows say with which `words` begin.
-fn longest_rows(words: &str) -> impl Iterator<Item = Says> + '_ {
-    let (length, rows) = rows_at(words).unwrap_or((0, &[]));
-    rows.iter().filter(move |(row, _)| row.len() == length && begins_with(words, row)).map(|(_, says)| *says)
+// The length of the longest rows with which `words` begin, 0 if there are none, and what those say.
+fn longest_rows(words: &str) -> (usize, impl Iterator<Item = Says> + Clone + '_) {
+    let rows = TABLE.get(first_word(words)).map_or(&[][..], Vec::as_slice);
+    let begins = move |row: &str| begins_with(words, row);
+    let length = rows.iter().filter(|(row, _)| begins(row)).map(|(row, _)| row.len()).max().unwrap_or(0);
+    let is_longest = move |(row, _): &&(&str, Says)| row.len() == length && begins(row);
+    (length, rows.iter().filter(is_longest).map(|(_, says)| *says))
 }

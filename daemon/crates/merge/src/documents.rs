@@ -87,18 +87,18 @@ pub(crate) fn merge(
         return None;
     }
     let shown = paths(part.text, family);
+    let all: Vec<(Range<usize>, HashSet<String>)> =
+        all.into_iter().map(|lines| (lines.clone(), paths(&file[lines], family))).collect();
     let is_known = |name: &str| {
         let own = shown.iter().find(|path| path.starts_with(name));
-        own.is_none_or(|own| all.iter().any(|lines| paths(&file[lines.clone()], family).contains(own)))
+        own.is_none_or(|own| all.iter().any(|(_, paths)| paths.contains(own)))
     };
     // A manifest of another kind or name is a new document, whatever lines it shares.
     if family == Family::Yaml && !(is_known("kind=") && is_known("metadata/name=")) {
         return Some(Err(Refused::new(Reason::NoPlace, "the file has no such document")));
     }
-    let mut scores: Vec<(usize, &Range<usize>)> = all
-        .iter()
-        .map(|lines| (paths(&file[lines.clone()], family).intersection(&shown).count(), lines))
-        .collect();
+    let mut scores: Vec<(usize, &Range<usize>)> =
+        all.iter().map(|(lines, paths)| (paths.intersection(&shown).count(), lines)).collect();
     scores.sort_by_key(|(score, _)| std::cmp::Reverse(*score));
     let [best, second, ..] = &scores[..] else { return None };
     if best.0 == 0 || best.0 == second.0 {

@@ -25,6 +25,41 @@ pub struct Losses<'t> {
     result: Layout<'t>,
 }
 
+/// Returns a variable whose declaration with a type goes from `before` to `after`, two whole texts of a file, while the lines
+/// behind it in the same block still use it. Only languages with braces and types are looked at.
+#[must_use]
+pub fn used_behind(before: &str, after: &str, extension: &str) -> Option<String> {
+    // Dividing two whole files into units is dear.
+    if Family::of(extension) != Family::C {
+        return None;
+    }
+    let Losses { file, result } = &Losses::between(before, after, extension);
+    let declared = |layout: &Layout<'_>, at: usize| -> Option<String> {
+        let (before, _) = layout.code[at].split_once(" = ")?;
+        let mut words = before.split_whitespace().rev();
+        let name = words.next()?;
+        let is_word = |word: &str| {
+            word.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '<' | '>' | '[' | ']'))
+        };
+        (is_word(name) && words.next().is_some_and(is_word)).then(|| name.to_owned())
+    };
+    let has: HashSet<String> = (0..result.len()).filter_map(|at| declared(result, at)).collect();
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    changes(&file.norm, &result.norm).into_iter().find_map(|change| {
+        let mut removed = change.old.clone().filter_map(|at| Some((at, declared(file, at)?)));
+        let behind = change.new.end..result.len();
+        removed.find_map(|(at, name)| {
+            let depth = file.indent[at];
+            let mut block = behind.clone().filter(|line| !result.blank[*line]).take_while(|line| {
+                result.indent[*line] >= depth && !result.norm[*line].starts_with('}')
+                    || result.indent[*line] > depth
+            });
+            let uses = |line: usize| result.code[line].split(|c| !is_word(c)).any(|word| word == name);
+            (!has.contains(&name) && block.any(uses)).then_some(name)
+        })
+    })
+}
+
 impl<'t> Losses<'t> {
     /// Compares the whole text `after` of a file with `before`. `extension` is the file's extension, name or path.
     #[must_use]
@@ -68,39 +103,6 @@ impl<'t> Losses<'t> {
             .into_keys()
             .filter(|key| !has.contains(key) && !removals.contains(&key.name.as_str()));
         lost.min().map(|key| format!("`{}` goes", excerpt(&key.name)))
-    }
-
-    /// Returns a variable whose declaration with a type goes, while the lines behind it in the same block still use it.
-    #[must_use]
-    pub fn used_behind(&self) -> Option<String> {
-        let Losses { file, result } = self;
-        if file.family != Family::C {
-            return None;
-        }
-        let declared = |layout: &Layout<'_>, at: usize| -> Option<String> {
-            let (before, _) = layout.code[at].split_once(" = ")?;
-            let mut words = before.split_whitespace().rev();
-            let name = words.next()?;
-            let is_word = |word: &str| {
-                word.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '<' | '>' | '[' | ']'))
-            };
-            (is_word(name) && words.next().is_some_and(is_word)).then(|| name.to_owned())
-        };
-        let has: HashSet<String> = (0..result.len()).filter_map(|at| declared(result, at)).collect();
-        let is_word = |c: char| c.is_alphanumeric() || c == '_';
-        changes(&file.norm, &result.norm).into_iter().find_map(|change| {
-            let mut removed = change.old.clone().filter_map(|at| Some((at, declared(file, at)?)));
-            let behind = change.new.end..result.len();
-            removed.find_map(|(at, name)| {
-                let depth = file.indent[at];
-                let mut block = behind.clone().filter(|line| !result.blank[*line]).take_while(|line| {
-                    result.indent[*line] >= depth && !result.norm[*line].starts_with('}')
-                        || result.indent[*line] > depth
-                });
-                let uses = |line: usize| result.code[line].split(|c| !is_word(c)).any(|word| word == name);
-                (!has.contains(&name) && block.any(uses)).then_some(name)
-            })
-        })
     }
 
     /// Returns a line of code that is left out without anything in its place, whatever the kind of file: what goes unsaid is

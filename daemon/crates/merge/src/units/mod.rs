@@ -41,7 +41,7 @@ use std::ops::Range;
 pub(crate) use check::check_lines;
 pub(crate) use language::Family;
 pub(crate) use layout::Layout;
-pub use loss::Losses;
+pub use loss::{Losses, used_behind};
 
 use merger::{Merger, Stop};
 use shortened::is_shortened;

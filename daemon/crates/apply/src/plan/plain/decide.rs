@@ -27,7 +27,6 @@ use crate::failure::Failure;
 use crate::plan::Planner;
 use crate::plan::approve::Approvals;
 use crate::plan::decision::AcceptedPart;
-
 use crate::plan::saved_plan::Counted;
 use crate::planned::Planned;
 use crate::read::answer::{AcceptedHunks, Answer, Atomicity, ChangeHashes, Group, Step};

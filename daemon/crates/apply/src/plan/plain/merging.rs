@@ -13,7 +13,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use clada_dialects::plain::{Candidate, Form, Place, Plain};
-use clada_merge::Losses;
+use clada_merge::{Losses, used_behind};
 use clada_protocol::{Attention, NamedBy, NotRead, ProposalForm};
 
 use super::copied;
@@ -87,18 +87,14 @@ impl<'b, 'c> PlainEdits<'b, 'c> {
             let path = &edit.target.path;
             let mut wholes = drafts.iter().filter(|one| one.is_whole() && one.proposal.path == *path);
             let Some(whole) = wholes.next() else { return true };
+            let is_later =
+                wholes.next().is_none() && edit.bound.number > whole.candidate && edit.is_named_near();
             // What comes behind a new file changes it.
-            if whole.proposal.form == ProposalForm::New
-                && wholes.next().is_none()
-                && edit.bound.number > whole.candidate
-                && edit.is_named_near()
-            {
+            if is_later && whole.proposal.form == ProposalForm::New {
                 return true;
             }
-            if let Change::Write(text) = &whole.proposal.change
-                && wholes.next().is_none()
-                && edit.bound.number > whole.candidate
-                && edit.is_named_near()
+            if is_later
+                && let Change::Write(text) = &whole.proposal.change
                 && let Some(line) = edit.line_beyond(text)
             {
                 let candidate = edit.bound.candidate;
@@ -186,11 +182,11 @@ impl<'b, 'c> PlainEdits<'b, 'c> {
             tied.notices.push(words::denied(first.bound.candidate, path, &reason));
             return;
         }
-        if let Some(at) = new_file(path, drafts).filter(|_| !first.target.exists && first.moved.is_none()) {
-            self.change_new_file(edits, &mut drafts[at], files.limit(), tied);
-            return;
-        }
         if !first.target.exists && first.moved.is_none() {
+            if let Some(draft) = drafts.iter_mut().find(|draft| draft.new_text(path).is_some()) {
+                self.change_new_file(edits, draft, files.limit(), tied);
+                return;
+            }
             edits.iter().for_each(|edit| create(edit, files, tied, drafts));
             return;
         }
@@ -209,7 +205,7 @@ impl<'b, 'c> PlainEdits<'b, 'c> {
             tied.is_already(path);
             return;
         }
-        if let Some(name) = Losses::between(&old, &merged.text, path).used_behind() {
+        if let Some(name) = used_behind(&old, &merged.text, path) {
             let reason = format!("`{name}` would go, and the lines behind it use it");
             for (edit, _) in &merged.done {
                 let candidate = edit.bound.candidate;
@@ -218,9 +214,7 @@ impl<'b, 'c> PlainEdits<'b, 'c> {
             return;
         }
         let mut draft = draft(first, &merged, &old);
-        // Code that names no file, and takes most of one away, is not for it.
-        if first.bound.named_by == NamedBy::Content && draft.proposal.attention.contains(&Attention::Shrinks)
-        {
+        if draft.shrinks_guessed() {
             tied.unnamed.extend(merged.done.iter().map(|(edit, _)| edit.bound.candidate.lines.start));
             return;
         }
@@ -235,7 +229,7 @@ impl<'b, 'c> PlainEdits<'b, 'c> {
     // Changes the new file of `draft`, which an earlier listing of the answer shows, as later pieces say.
     fn change_new_file(&self, edits: &[&Pending<'b, 'c>], draft: &mut Draft, limit: usize, tied: &mut Tied) {
         let Change::Write(text) = &draft.proposal.change else { return };
-        let merged = self.apply(edits, &Arc::from(&**text), limit, tied);
+        let merged = self.apply(edits, text, limit, tied);
         if merged.done.is_empty() {
             return;
         }
@@ -335,12 +329,6 @@ impl<'b, 'c> PlainEdits<'b, 'c> {
         }
         merged
     }
-}
-
-// Returns the draft that creates the file at `path`.
-fn new_file(path: &str, drafts: &[Draft]) -> Option<usize> {
-    let creates = |draft: &Draft| draft.proposal.form == ProposalForm::New && draft.proposal.path == path;
-    drafts.iter().position(creates)
 }
 
 // The telling lines that a piece alone takes from its file, and those that it gives.

@@ -31,7 +31,7 @@ use super::which::{CandidateMeaning, FileTarget, meaning};
 use super::whole::{CodeExtent, extent, new_is_cut_off};
 use super::words;
 use crate::plan::guard::elision;
-use crate::read::proposal::{Change, Proposal};
+use crate::read::proposal::Proposal;
 
 // The most files of one name between which the user chooses.
 const MOST_TWINS: usize = 9;
@@ -587,8 +587,9 @@ fn of_code<'b, 'c>(
         },
         None => {
             // A part of the new file that the answer shows above.
-            if let Some(above) = created_above(path, drafts) {
-                match extent(&above, &content, path, candidate.closed) {
+            let mut created = drafts.iter().filter_map(|draft| draft.new_text(path));
+            if let (Some(above), None) = (created.next(), created.next()) {
+                match extent(above, &content, path, candidate.closed) {
                     CodeExtent::Part(marker) => {
                         edits.add(bound, target, content, marker);
                         return;
@@ -647,8 +648,7 @@ fn of_code<'b, 'c>(
     let loss = old.as_ref().and_then(|old| edits.unsaid_loss(old, &content, path));
     let changes_secret = old.as_ref().is_some_and(|old| files.is_secret(path) && sets_again(old, &content));
     let mut draft = Draft::new(bound, target, form, old.as_deref(), content);
-    // Code that names no file, and takes most of one away, is not for it.
-    if bound.named_by == NamedBy::Content && draft.proposal.attention.contains(&Attention::Shrinks) {
+    if draft.shrinks_guessed() {
         tied.unnamed.push(candidate.lines.start);
         return;
     }
@@ -668,17 +668,6 @@ fn of_code<'b, 'c>(
         draft.proposal.attention.push(Attention::Part);
     }
     drafts.push(draft);
-}
-
-// Returns the text of the one new file at `path` that `drafts` create.
-fn created_above(path: &str, drafts: &[Draft]) -> Option<String> {
-    let mut texts = drafts.iter().filter_map(|draft| match &draft.proposal.change {
-        Change::Write(text) if draft.proposal.form == ProposalForm::New && draft.proposal.path == path => {
-            Some(text.to_string())
-        }
-        _ => None,
-    });
-    texts.next().filter(|_| texts.next().is_none())
 }
 
 /// Returns the one other file with the name of the new one at `path` that has most of the lines of its `content`.

@@ -6,6 +6,7 @@
 //! ````
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use clada_protocol::{Attention, NamedBy, ProposalForm};
 
@@ -25,6 +26,21 @@ pub(super) struct Draft {
 impl Draft {
     pub(super) fn is_whole(&self) -> bool {
         matches!(self.proposal.form, ProposalForm::New | ProposalForm::Whole)
+    }
+
+    // Returns the text of the file, if this creates the one at `path`.
+    pub(super) fn new_text(&self, path: &str) -> Option<&Arc<str>> {
+        match &self.proposal.change {
+            Change::Write(text) if self.proposal.form == ProposalForm::New && self.proposal.path == path => {
+                Some(text)
+            }
+            _ => None,
+        }
+    }
+
+    // Returns true if this takes most of a file away that the answer does not name: the code is not for it.
+    pub(super) fn shrinks_guessed(&self) -> bool {
+        self.proposal.named_by == NamedBy::Content && self.proposal.attention.contains(&Attention::Shrinks)
     }
 
     /// Says what the user should look at: it is not applied without a question.
