@@ -175,7 +175,7 @@ impl Planner<'_> {
     fn whole(&mut self, seq: usize, write: &Write, old: &str, new: &str) -> Result<(), Failure> {
         if let Some(kind) = patch_content::patch_as_content(old, new, write.path.relative()) {
             let issue = format!(
-                "The new text is {kind}, which would stand in place of the {} lines of",
+                "The new text is {kind}, which would replace the {} lines of",
                 old.lines().count()
             );
             self.refuse(
