@@ -33,12 +33,12 @@ impl GitRepository {
         for changed in changed {
             let reason = match self.place(&changed.path, tree.as_ref()) {
                 Ok(_) | Err(LeftOut::Ignored) => continue,
-                Err(LeftOut::NoRules) => "a `.gitignore` or `.gitattributes` that applies to them is not a file",
+                Err(LeftOut::NoRules) => {
+                    "a `.gitignore` or `.gitattributes` that applies to them is not a file"
+                }
                 Err(LeftOut::Filter) => "a git filter converts them",
                 Err(LeftOut::Secret) => SECRET,
-                Err(LeftOut::Hidden) => {
-                    "git ignores their changes (assume-unchanged or skip-worktree)"
-                }
+                Err(LeftOut::Hidden) => "git ignores their changes (assume-unchanged or skip-worktree)",
                 Err(LeftOut::Submodule) => "they are in another repository",
                 Err(LeftOut::Outside) => "they are not in this work tree",
             };
@@ -120,7 +120,7 @@ impl GitRepository {
         let author = commit::signature(&commission.author, commission.now)?;
         let committer = commit::committer(commission.now)?;
         for _ in 0..ATTEMPTS {
-            // Everything below is read anew in each attempt: another program may have committed or staged
+            // Everything below is read again in each attempt: another program may have committed or staged
             // since.
             let mut lock = IndexLock::acquire(self)?;
             lock.lock_index(self.patience)?;

@@ -400,7 +400,9 @@ fn not_started(error: &ExecError, command: &PlannedCommand) -> Failure {
                 "Its first line names '{named}', which is hidden in the sandbox, so this cannot be started:"
             );
             Failure::at(ErrorKind::FileNotFound, &issue, &program.to_string_lossy(), "ENOENT")
-                .hint("run it by an interpreter of the project or of the system: the sandbox has its own /tmp")
+                .hint(
+                    "run it by an interpreter of the project or of the system: the sandbox has its own /tmp",
+                )
                 .person("`exec.readable` in your configuration shows the folder of that program")
         }
         None if is_missing => Failure::with_message(ErrorKind::ExecFailed, format!("{error} (EXEC)")),
