@@ -363,6 +363,23 @@ impl Merger<'_, '_> {
         median.unwrap_or(usize::from(unit.is_definition())).min(2)
     }
 
+    /// Returns the last unit that the marker above new statements stands for: the one in front of the next shown one.
+    fn last_hidden(&self, gap: &Gap<'_>, right: usize, matching: &Matching) -> Option<usize> {
+        let last = right.checked_sub(1).filter(|at| !matching.is_taken(*at))?;
+        let is_statement =
+            |unit: &Unit| !unit.is_definition() && !unit.is(Kind::Comment) && !unit.is(Kind::Import);
+        (gap.run.iter().all(is_statement) && is_statement(&gap.scope.units[last])).then_some(last)
+    }
+
+    /// Gives the last inserted lines as many blank ones in front as the part has between them and the marker.
+    fn take_blanks_below_marker(&mut self, first: &Unit) {
+        let blanks = (0..first.start).rev().take_while(|at| self.part.blank[*at]).count();
+        if let Some(edit) = self.edits.last_mut() {
+            let own = edit.new.iter().take_while(|line| line.is_empty()).count();
+            edit.new.splice(..own, std::iter::repeat_n(String::new(), blanks));
+        }
+    }
+
     /// Places new units that have a marker on at least one side.
     pub(super) fn place_beside_marker(&mut self, gap: &Gap<'_>, matching: &Matching) -> Result<(), Stop> {
         self.check_whole(&gap.run)?;
@@ -373,6 +390,10 @@ impl Merger<'_, '_> {
         self.check_renamed(&gap.run, gap.scope)?;
         match (gap.left, gap.right) {
             (Side::Unit(left), _) => self.insert_after(&gap.run, left, gap.scope),
+            (Side::Marker, Side::Unit(right)) if let Some(last) = self.last_hidden(gap, right, matching) => {
+                self.insert_after(&gap.run, last, gap.scope);
+                self.take_blanks_below_marker(&gap.run[0]);
+            }
             (_, Side::Unit(right)) => self.insert_before(&gap.run, right, gap.scope),
             (Side::Edge, _) if gap.scope.units.is_empty() => return Err(is_empty(gap.scope)),
             // Documentation stays first: a text that is no entry of a list.

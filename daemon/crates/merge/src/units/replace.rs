@@ -61,6 +61,12 @@ impl Merger<'_, '_> {
         if self.insert_at_beginning(old, &members) {
             return Ok(());
         }
+        if self.only_adds(new, old) {
+            if self.label.label_says_add {
+                return self.add_members(new, old, &members);
+            }
+            self.check_frame(new, old, &members)?;
+        }
         if !self.merge_partly(new, old, members)? {
             self.replace_whole(new, old)?;
         }

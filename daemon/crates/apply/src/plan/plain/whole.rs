@@ -117,6 +117,30 @@ fn lacks_section(old: &str, new: &str, path: &str) -> bool {
         || path.ends_with(".svelte") && has(old, SECTIONS[1]) && !has(new, SECTIONS[1])
 }
 
+// Returns true if `#` begins a directive in a file at `path`, and no comment.
+fn has_directives(path: &str) -> bool {
+    ["c", "h", "cc", "cpp", "cxx", "hh", "hpp", "m", "mm", "ino"].contains(&&*extension(Path::new(path)))
+}
+
+// Returns true if `new` ends where a section of `old` does, and lacks all of those below: sections of settings, rules of a
+// style sheet. Who shows a file of them often leaves the last ones out.
+fn lacks_last_sections(old: &[String], new: &[String], path: &str) -> bool {
+    let ending = extension(Path::new(path));
+    let is_style = ["css", "scss", "less"].contains(&&*ending);
+    let is_section = |line: &str| match is_style {
+        true => line.ends_with('{'),
+        false => line.starts_with('[') && line.ends_with(']') && !line.contains([',', '"']),
+    };
+    if !is_style && !["toml", "ini", "cfg", "editorconfig", "gitconfig"].contains(&&*ending) {
+        return false;
+    }
+    let ends: Vec<&String> = new.iter().rev().take(2).collect();
+    let Some(at) = old.windows(2).rposition(|pair| ends == [&pair[1], &pair[0]]) else { return false };
+    let behind = &old[at + 2..];
+    behind.first().is_some_and(|line| is_section(line))
+        && !behind.iter().any(|line| is_section(line) && new.contains(line))
+}
+
 fn file_name(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }
@@ -159,6 +183,7 @@ fn is_whole(old: &str, new: &str, path: &str) -> bool {
     }
     if !begins_alike(&old_told, &new_told, path)
         || lacks_section(old, new, path)
+        || lacks_last_sections(&old_told, &new_told, path)
         || is_document(old, new, path)
         || !defines_alike(old, new, path)
     {
@@ -193,8 +218,20 @@ fn begins_alike(old: &[String], new: &[String], path: &str) -> bool {
     if is_page(old) && !is_page(new) {
         return false;
     }
-    let is_comment =
-        |line: &str| ["//", "/*", "*", "#", "<!--", "--", "\"\"\""].iter().any(|sign| line.starts_with(sign));
+    // A guard may become a pragma; a header without either is a part of one.
+    let is_guarded = |all: &[String]| {
+        all.iter()
+            .take(SMALL)
+            .any(|line| ["#ifndef ", "#pragma once"].iter().any(|word| line.starts_with(word)))
+    };
+    if is_guarded(old) && !is_guarded(new) {
+        return false;
+    }
+    let is_directive = |line: &str| line.starts_with('#') && has_directives(path);
+    let is_comment = |line: &str| {
+        let signs = ["//", "/*", "*", "#", "<!--", "--", "\"\"\""];
+        !is_directive(line) && signs.iter().any(|sign| line.starts_with(sign))
+    };
     let first = |all: &[String]| all.iter().find(|line| !is_comment(line)).cloned();
     let same_first = old.first() == new.first() || first(old) == first(new);
     let header =

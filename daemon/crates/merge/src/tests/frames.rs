@@ -1,0 +1,217 @@
+//! Parts that show the frame of a block and what the answer says to add to it: all that they do not show stays.
+
+use crate::Reason;
+
+use super::additions::check_additions;
+
+#[test]
+fn regression_what_is_added_to_a_shown_block_leaves_its_members() {
+    check_additions(&[
+        (
+            "dependencies of Gradle",
+            "gradle",
+            "Add the library:",
+            "dependencies {\n    implementation 'com.example:core:1.0'\n    implementation 'com.example:http:1.0'\n    testImplementation 'com.example:check:3.0'\n}\n",
+            "dependencies {\n    implementation 'com.example:mail:1.4'\n}\n",
+            Ok(
+                "dependencies {\n    implementation 'com.example:core:1.0'\n    implementation 'com.example:http:1.0'\n    testImplementation 'com.example:check:3.0'\n    implementation 'com.example:mail:1.4'\n}\n",
+            ),
+        ),
+        (
+            "a list whose entries begin with a dot",
+            "swift",
+            "Add the package:",
+            "let package = Package(\n    name: \"Tea\",\n    dependencies: [\n        .package(url: \"https://example.com/core\", from: \"1.0.0\"),\n        .package(url: \"https://example.com/http\", from: \"2.0.0\"),\n    ],\n    targets: [\n        .target(name: \"Tea\"),\n    ]\n)\n",
+            "    dependencies: [\n        .package(url: \"https://example.com/mail\", from: \"1.4.0\"),\n    ],\n",
+            Ok(
+                "let package = Package(\n    name: \"Tea\",\n    dependencies: [\n        .package(url: \"https://example.com/core\", from: \"1.0.0\"),\n        .package(url: \"https://example.com/http\", from: \"2.0.0\"),\n        .package(url: \"https://example.com/mail\", from: \"1.4.0\"),\n    ],\n    targets: [\n        .target(name: \"Tea\"),\n    ]\n)\n",
+            ),
+        ),
+        (
+            "directives of a server",
+            "conf",
+            "Add the address:",
+            "server {\n    listen 80;\n\n    location / {\n        proxy_pass http://web;\n        proxy_set_header Host $host;\n    }\n}\n",
+            "    location / {\n        proxy_set_header X-Real-IP $remote_addr;\n    }\n",
+            Ok(
+                "server {\n    listen 80;\n\n    location / {\n        proxy_pass http://web;\n        proxy_set_header Host $host;\n        proxy_set_header X-Real-IP $remote_addr;\n    }\n}\n",
+            ),
+        ),
+        (
+            "a list of names",
+            "py",
+            "Add the app:",
+            "APPS = [\n    \"core\",\n    \"shop\",\n    \"mail\",\n]\n\nDEBUG = False\n",
+            "APPS = [\n    \"teas\",\n]\n",
+            Ok("APPS = [\n    \"core\",\n    \"shop\",\n    \"mail\",\n    \"teas\",\n]\n\nDEBUG = False\n"),
+        ),
+        (
+            "an entry of an inner object",
+            "ts",
+            "Add the reducer:",
+            "export const store = configure({\n  reducer: {\n    cups: cupsReducer,\n    pots: potsReducer,\n  },\n});\n",
+            "export const store = configure({\n  reducer: {\n    teas: teasReducer,\n  },\n});\n",
+            Ok(
+                "export const store = configure({\n  reducer: {\n    cups: cupsReducer,\n    pots: potsReducer,\n    teas: teasReducer,\n  },\n});\n",
+            ),
+        ),
+        (
+            "a child of an element",
+            "tsx",
+            "Add a link:",
+            "export function Menu() {\n  return (\n    <nav className=\"menu\">\n      <a href=\"/\">Home</a>\n      <a href=\"/teas\">Teas</a>\n    </nav>\n  );\n}\n",
+            "    <nav className=\"menu\">\n      <a href=\"/cups\">Cups</a>\n    </nav>\n",
+            Ok(
+                "export function Menu() {\n  return (\n    <nav className=\"menu\">\n      <a href=\"/\">Home</a>\n      <a href=\"/teas\">Teas</a>\n      <a href=\"/cups\">Cups</a>\n    </nav>\n  );\n}\n",
+            ),
+        ),
+        (
+            "an entry of an enum",
+            "kt",
+            "Add the kind:",
+            "enum class Kind {\n    GREEN,\n    BLACK,\n}\n\nval kinds = listOf(\n    \"green\",\n    \"black\",\n)\n",
+            "enum class Kind {\n    WHITE,\n}\n",
+            Ok(
+                "enum class Kind {\n    GREEN,\n    BLACK,\n    WHITE,\n}\n\nval kinds = listOf(\n    \"green\",\n    \"black\",\n)\n",
+            ),
+        ),
+        (
+            "a call beside its like",
+            "py",
+            "Add the section:",
+            "def setup(app):\n    app.register(\"cups\")\n    app.register(\"pots\")\n    app.ready = True\n\n\ndef main():\n    setup(App())\n",
+            "def setup(app):\n    app.register(\"teas\")\n",
+            Ok(
+                "def setup(app):\n    app.register(\"cups\")\n    app.register(\"pots\")\n    app.register(\"teas\")\n    app.ready = True\n\n\ndef main():\n    setup(App())\n",
+            ),
+        ),
+        (
+            "a branch",
+            "ts",
+            "Add a case:",
+            "export function reduce(state: State, action: Action): State {\n  switch (action.type) {\n    case \"add\":\n      return { ...state, teas: [...state.teas, action.tea] };\n    case \"drop\":\n      return { ...state, teas: [] };\n    default:\n      return state;\n  }\n}\n",
+            "export function reduce(state: State, action: Action): State {\n  switch (action.type) {\n    case \"pour\":\n      return { ...state, poured: true };\n    default:\n      return state;\n  }\n}\n",
+            Ok(
+                "export function reduce(state: State, action: Action): State {\n  switch (action.type) {\n    case \"add\":\n      return { ...state, teas: [...state.teas, action.tea] };\n    case \"drop\":\n      return { ...state, teas: [] };\n    case \"pour\":\n      return { ...state, poured: true };\n    default:\n      return state;\n  }\n}\n",
+            ),
+        ),
+        (
+            "a field",
+            "go",
+            "Add a price:",
+            "package store\n\n// Tea is a kind of tea.\ntype Tea struct {\n\tID   string\n\tName string\n}\n\n// Label names it.\nfunc (t Tea) Label() string {\n\treturn t.Name\n}\n",
+            "type Tea struct {\n\tPrice int\n}\n",
+            Ok(
+                "package store\n\n// Tea is a kind of tea.\ntype Tea struct {\n\tID   string\n\tName string\n\tPrice int\n}\n\n// Label names it.\nfunc (t Tea) Label() string {\n\treturn t.Name\n}\n",
+            ),
+        ),
+        (
+            "a method",
+            "rb",
+            "Add a method:",
+            "class Pot\n  def fill\n    @full = true\n  end\n\n  def pour\n    @full = false\n  end\nend\n",
+            "class Pot\n  def full?\n    @full\n  end\nend\n",
+            Ok(
+                "class Pot\n  def fill\n    @full = true\n  end\n\n  def pour\n    @full = false\n  end\n\n  def full?\n    @full\n  end\nend\n",
+            ),
+        ),
+        (
+            "a column",
+            "sql",
+            "Add a column:",
+            "CREATE TABLE teas (\n    id SERIAL PRIMARY KEY,\n    name TEXT NOT NULL,\n    kind TEXT\n);\n\nCREATE TABLE cups (\n    id SERIAL PRIMARY KEY\n);\n",
+            "CREATE TABLE teas (\n    price NUMERIC(10, 2) NOT NULL\n);\n",
+            Ok(
+                "CREATE TABLE teas (\n    id SERIAL PRIMARY KEY,\n    name TEXT NOT NULL,\n    kind TEXT,\n    price NUMERIC(10, 2) NOT NULL\n);\n\nCREATE TABLE cups (\n    id SERIAL PRIMARY KEY\n);\n",
+            ),
+        ),
+        (
+            "a rule of a media query",
+            "css",
+            "Add:",
+            ".tea {\n  padding: 1rem;\n}\n\n@media (max-width: 600px) {\n  .tea {\n    padding: 0;\n  }\n}\n\n.cup {\n  margin: 0;\n}\n",
+            "@media (max-width: 600px) {\n  .cup {\n    display: none;\n  }\n}\n",
+            Ok(
+                ".tea {\n  padding: 1rem;\n}\n\n@media (max-width: 600px) {\n  .tea {\n    padding: 0;\n  }\n\n  .cup {\n    display: none;\n  }\n}\n\n.cup {\n  margin: 0;\n}\n",
+            ),
+        ),
+        (
+            "a trait",
+            "rs",
+            "Add a method to the trait:",
+            "pub trait Store {\n    fn get(&self, id: u32) -> Tea;\n    fn all(&self) -> Vec<Tea>;\n}\n",
+            "pub trait Store {\n    fn drop(&mut self, id: u32);\n}\n",
+            Ok(
+                "pub trait Store {\n    fn get(&self, id: u32) -> Tea;\n    fn all(&self) -> Vec<Tea>;\n    fn drop(&mut self, id: u32);\n}\n",
+            ),
+        ),
+        (
+            "an interface",
+            "ts",
+            "Füge das Feld hinzu:",
+            "export interface Tea {\n  id: string;\n  name: string;\n}\n\nexport const none: Tea[] = [];\n",
+            "export interface Tea {\n  price?: number;\n}\n",
+            Ok(
+                "export interface Tea {\n  id: string;\n  name: string;\n  price?: number;\n}\n\nexport const none: Tea[] = [];\n",
+            ),
+        ),
+        (
+            "a dictionary of Python",
+            "py",
+            "Añade la opción:",
+            "DEFAULTS = {\n    \"kind\": \"green\",\n    \"least\": 5,\n}\n",
+            "DEFAULTS = {\n    \"most\": 50,\n}\n",
+            Ok("DEFAULTS = {\n    \"kind\": \"green\",\n    \"least\": 5,\n    \"most\": 50,\n}\n"),
+        ),
+        (
+            "a list of JSX",
+            "tsx",
+            "Add an entry:",
+            "export const Menu = () => (\n  <ul>\n    <li>Teas</li>\n    <li>Cups</li>\n  </ul>\n);\n",
+            "  <ul>\n    <li>Pots</li>\n  </ul>\n",
+            Ok(
+                "export const Menu = () => (\n  <ul>\n    <li>Teas</li>\n    <li>Cups</li>\n    <li>Pots</li>\n  </ul>\n);\n",
+            ),
+        ),
+        (
+            "a function of Go that registers",
+            "go",
+            "Add the route:",
+            "package main\n\nfunc routes(r *Router) {\n\tr.Get(\"/teas\", teas)\n\tr.Get(\"/cups\", cups)\n\tr.Use(log)\n}\n",
+            "func routes(r *Router) {\n\tr.Get(\"/pots\", pots)\n}\n",
+            Ok(
+                "package main\n\nfunc routes(r *Router) {\n\tr.Get(\"/teas\", teas)\n\tr.Get(\"/cups\", cups)\n\tr.Get(\"/pots\", pots)\n\tr.Use(log)\n}\n",
+            ),
+        ),
+    ]);
+}
+
+#[test]
+fn regression_no_member_goes_because_only_another_is_shown() {
+    check_additions(&[
+        (
+            "directives",
+            "conf",
+            "",
+            "server {\n    listen 80;\n\n    location / {\n        proxy_pass http://web;\n        proxy_set_header Host $host;\n    }\n}\n",
+            "location / {\n    proxy_set_header X-Real-IP $remote_addr;\n}\n",
+            Err(Reason::Loses),
+        ),
+        (
+            "names",
+            "py",
+            "",
+            "APPS = [\n    \"core\",\n    \"shop\",\n    \"mail\",\n]\n",
+            "APPS = [\n    \"teas\",\n]\n",
+            Err(Reason::Loses),
+        ),
+        (
+            "another body",
+            "py",
+            "",
+            "def setup(app):\n    app.register(\"cups\")\n    app.register(\"pots\")\n    app.start()\n",
+            "def setup(app):\n    app.register_all()\n    app.start()\n",
+            Ok("def setup(app):\n    app.register_all()\n    app.start()\n"),
+        ),
+    ]);
+}
