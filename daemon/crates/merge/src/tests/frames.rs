@@ -215,3 +215,47 @@ fn regression_no_member_goes_because_only_another_is_shown() {
         ),
     ]);
 }
+
+#[test]
+fn regression_what_is_added_goes_to_the_shown_or_named_place() {
+    check_additions(&[
+        (
+            "a form in front of a list",
+            "html",
+            "Add a search form:",
+            "<section>\n  <h1>Teas</h1>\n\n  <form method=\"post\" action=\"/teas\">\n    <input name=\"name\">\n  </form>\n\n  <ul>\n    <li>\n      <a href=\"/1\">One</a>\n    </li>\n  </ul>\n</section>\n",
+            "  <form method=\"get\" action=\"/teas\">\n    <input type=\"search\" name=\"q\">\n  </form>\n\n  <ul>\n    <li>\n      <a href=\"/1\">One</a>\n    </li>\n  </ul>\n",
+            Ok(
+                "<section>\n  <h1>Teas</h1>\n\n  <form method=\"post\" action=\"/teas\">\n    <input name=\"name\">\n  </form>\n\n  <form method=\"get\" action=\"/teas\">\n    <input type=\"search\" name=\"q\">\n  </form>\n\n  <ul>\n    <li>\n      <a href=\"/1\">One</a>\n    </li>\n  </ul>\n</section>\n",
+            ),
+        ),
+        (
+            "an overload of another type",
+            "java",
+            "add a paged variant:",
+            "package shop;\n\nimport java.util.List;\n\npublic class TeaService {\n\n    private final TeaStore store;\n\n    public TeaService(TeaStore store) {\n        this.store = store;\n    }\n\n    public List<Tea> findAll() {\n        return store.findAll();\n    }\n\n    public Tea find(Long id) {\n        return store.find(id);\n    }\n}\n",
+            "    public Page<Tea> findAll(Paging paging) {\n        return store.findAll(paging);\n    }\n",
+            Ok(
+                "package shop;\n\nimport java.util.List;\n\npublic class TeaService {\n\n    private final TeaStore store;\n\n    public TeaService(TeaStore store) {\n        this.store = store;\n    }\n\n    public List<Tea> findAll() {\n        return store.findAll();\n    }\n\n    public Page<Tea> findAll(Paging paging) {\n        return store.findAll(paging);\n    }\n\n    public Tea find(Long id) {\n        return store.find(id);\n    }\n}\n",
+            ),
+        ),
+        (
+            "entries of the named service",
+            "yml",
+            "add the variables to the `web` service:",
+            "services:\n  web:\n    build: .\n    environment:\n      - DATABASE=main\n    depends_on:\n      - db\n\n  db:\n    image: postgres:15\n    environment:\n      POSTGRES_USER: app\n",
+            "    environment:\n      - DEBUG=1\n      - LEVEL=debug\n",
+            Ok(
+                "services:\n  web:\n    build: .\n    environment:\n      - DATABASE=main\n      - DEBUG=1\n      - LEVEL=debug\n    depends_on:\n      - db\n\n  db:\n    image: postgres:15\n    environment:\n      POSTGRES_USER: app\n",
+            ),
+        ),
+        (
+            "a target with a variable of its own",
+            "Makefile",
+            "Add a target:",
+            "demo: main.o\n\tcc -o demo main.o\n",
+            "debug: CFLAGS = -g\ndebug: demo\n",
+            Ok("demo: main.o\n\tcc -o demo main.o\n\ndebug: CFLAGS = -g\ndebug: demo\n"),
+        ),
+    ]);
+}

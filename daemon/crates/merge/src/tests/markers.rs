@@ -1,5 +1,7 @@
 //! Markers in words, and what is new behind them.
 
+use crate::Reason;
+
 use super::additions::check_additions;
 
 #[test]
@@ -225,6 +227,100 @@ fn regression_a_remark_about_what_stays_is_a_marker() {
             "<header className=\"app__header\">\n  <h1>Teas</h1>\n  <ThemeToggle />\n  {/* existing select */}\n</header>\n",
             Ok(
                 "import { useState } from \"react\";\n\nexport default function App() {\n  const [kind, setKind] = useState(\"all\");\n\n  return (\n    <main className=\"app\">\n      <header className=\"app__header\">\n        <h1>Teas</h1>\n        <ThemeToggle />\n        <select value={kind} onChange={(e) => setKind(e.target.value)}>\n          <option value=\"all\">All</option>\n          <option value=\"green\">Green</option>\n          <option value=\"black\">Black</option>\n        </select>\n      </header>\n      <p>{kind}</p>\n    </main>\n  );\n}\n",
+            ),
+        ),
+    ]);
+}
+
+#[test]
+fn regression_a_line_below_a_marker_goes_behind_the_last_one_like_it() {
+    check_additions(&[
+        (
+            "a gem",
+            "Gemfile",
+            "",
+            "source \"https://gems.example\"\n\ngem \"web\"\ngem \"store\"\ngem \"rake\"\n",
+            "source \"https://gems.example\"\n\n# ... existing gems\ngem \"logs\"\n",
+            Ok("source \"https://gems.example\"\n\ngem \"web\"\ngem \"store\"\ngem \"rake\"\ngem \"logs\"\n"),
+        ),
+        (
+            "a row of SQL",
+            "sql",
+            "",
+            "INSERT INTO teas (name) VALUES ('green');\nINSERT INTO teas (name) VALUES ('black');\nINSERT INTO cups (name) VALUES ('small');\n",
+            "-- existing inserts\nINSERT INTO teas (name) VALUES ('white');\n",
+            Ok(
+                "INSERT INTO teas (name) VALUES ('green');\nINSERT INTO teas (name) VALUES ('black');\nINSERT INTO cups (name) VALUES ('small');\nINSERT INTO teas (name) VALUES ('white');\n",
+            ),
+        ),
+        (
+            "a route of PHP",
+            "php",
+            "",
+            "<?php\n\nRoute::get(\"/teas\", [Teas::class, \"index\"]);\nRoute::post(\"/teas\", [Teas::class, \"store\"]);\n",
+            "// ... existing routes ...\n\nRoute::get(\"/cups\", [Cups::class, \"index\"]);\n",
+            Ok(
+                "<?php\n\nRoute::get(\"/teas\", [Teas::class, \"index\"]);\nRoute::post(\"/teas\", [Teas::class, \"store\"]);\n\nRoute::get(\"/cups\", [Cups::class, \"index\"]);\n",
+            ),
+        ),
+        (
+            "an alias",
+            "sh",
+            "",
+            "alias ll=\"ls -l\"\nalias la=\"ls -a\"\n",
+            "# ... existing aliases\nalias gs=\"git status\"\n",
+            Ok("alias ll=\"ls -l\"\nalias la=\"ls -a\"\nalias gs=\"git status\"\n"),
+        ),
+        (
+            "a target of a crate",
+            "cmake",
+            "",
+            "add_subdirectory(core)\nadd_subdirectory(http)\n",
+            "# existing folders\nadd_subdirectory(mail)\n",
+            Ok("add_subdirectory(core)\nadd_subdirectory(http)\nadd_subdirectory(mail)\n"),
+        ),
+        (
+            "a statement of another kind",
+            "rb",
+            "",
+            "gem \"rack\"\ngem \"rake\"\n",
+            "# ... existing gems\nruby \"3.2\"\n",
+            Err(Reason::NoPlace),
+        ),
+    ]);
+}
+
+#[test]
+fn regression_links_and_children_below_a_marker_stand_in_front_of_the_shown_ones() {
+    check_additions(&[
+        (
+            "a route of a router",
+            "rs",
+            "",
+            "pub fn router() -> Router {\n    Router::new()\n        .route(\"/teas\", get(teas))\n        .route(\"/cups\", get(cups))\n        .layer(log())\n}\n",
+            "pub fn router() -> Router {\n    Router::new()\n        // ... existing routes\n        .route(\"/health\", get(health))\n        .layer(log())\n}\n",
+            Ok(
+                "pub fn router() -> Router {\n    Router::new()\n        .route(\"/teas\", get(teas))\n        .route(\"/cups\", get(cups))\n        .route(\"/health\", get(health))\n        .layer(log())\n}\n",
+            ),
+        ),
+        (
+            "a step of a pipeline",
+            "js",
+            "",
+            "export const run = () =>\n  load()\n    .map(trim)\n    .filter(Boolean)\n    .then(store);\n",
+            "export const run = () =>\n  load()\n    // ... existing steps\n    .map(lower)\n    .then(store);\n",
+            Ok(
+                "export const run = () =>\n  load()\n    .map(trim)\n    .filter(Boolean)\n    .map(lower)\n    .then(store);\n",
+            ),
+        ),
+        (
+            "a route of JSX",
+            "tsx",
+            "Add the route:",
+            "export default function App() {\n  return (\n    <Routes>\n      <Route path=\"/\" element={<Home />} />\n      <Route path=\"/teas\" element={<Teas />} />\n      <Route path=\"/cups\" element={<Cups />} />\n    </Routes>\n  );\n}\n",
+            "    <Routes>\n      {/* ... existing routes ... */}\n      <Route path=\"/pots\" element={<Pots />} />\n    </Routes>\n",
+            Ok(
+                "export default function App() {\n  return (\n    <Routes>\n      <Route path=\"/\" element={<Home />} />\n      <Route path=\"/teas\" element={<Teas />} />\n      <Route path=\"/cups\" element={<Cups />} />\n      <Route path=\"/pots\" element={<Pots />} />\n    </Routes>\n  );\n}\n",
             ),
         ),
     ]);

@@ -47,8 +47,9 @@ impl Merger<'_, '_> {
             let anchor = &shown[shown.len() - count..];
             let new = first..shown[shown.len() - count - 1] + 1;
             let closes = part.continues[anchor[0]] && part.indent[anchor[0]] < part.indent[new.start];
+            let is_above = self.label.label_says_add && self.is_block_above(new.start, anchor);
             if self.is_news(new.clone())
-                && (closes || self.is_bare_head(last))
+                && (closes || self.is_bare_head(last) || is_above)
                 && let Some(place) = self.place_of(anchor)
             {
                 let above = (0..place).rfind(|at| !self.file.blank[*at]);
@@ -71,11 +72,24 @@ impl Merger<'_, '_> {
         Err(none())
     }
 
+    /// Returns true if the lines `anchor` are a block that begins as deep as the new line above it.
+    fn is_block_above(&self, new: usize, anchor: &[usize]) -> bool {
+        let part = self.part;
+        let (Some(first), Some(last)) = (anchor.first(), anchor.last()) else { return false };
+        let is_inside = |at: &usize| part.indent[*at] > part.indent[*first];
+        anchor.len() > 2
+            && part.indent[new] == part.indent[*first]
+            && part.indent[*last] == part.indent[*first]
+            && anchor[1..anchor.len() - 1].iter().all(is_inside)
+    }
+
     /// Returns true if these lines of the part are whole units of which the file has nothing.
     fn is_news(&self, lines: Range<usize>) -> bool {
         let part = self.part;
-        let is_known =
-            |at: usize| letters(&part.norm[at]) >= TELLING && self.known.contains(part.norm[at].as_str());
+        let is_known = |at: usize| {
+            let text = part.norm[at].as_str();
+            letters(text) >= TELLING && !text.starts_with("</") && self.known.contains(text)
+        };
         let own = Layout::of_lines(part.lines[lines.clone()].to_vec(), part.family);
         let has_own_end = part.family.ignores_brackets() || own.is_balanced;
         has_own_end && !lines.clone().any(is_known) && !self.is_ragged(lines)

@@ -371,8 +371,26 @@ impl Merger<'_, '_> {
         (gap.run.iter().all(is_statement) && is_statement(&gap.scope.units[last])).then_some(last)
     }
 
+    /// Returns the last unit of the file's outermost scope that begins with the same word as new lines right below a marker,
+    /// if it is a line as they are: a list of gems, routes or rows has no order.
+    pub(super) fn last_alike(&self, run: &[Unit], scope: &Scope) -> Option<usize> {
+        let first = run.first().filter(|unit| !unit.is_definition() && !unit.is(Kind::Import))?;
+        let above = (0..first.start).rfind(|at| !self.part.blank[*at])?;
+        let word =
+            |text: &'_ str| text.split([' ', ':', '(', '.', '=']).next().unwrap_or_default().to_owned();
+        let own = word(first.text(self.part));
+        let is_alike =
+            |unit: &Unit| word(unit.text(self.file)) == own && unit.size(self.file) == first.size(self.part);
+        let is_new = |unit: &Unit| !self.known.contains(unit.text(self.part));
+        let is_list = self.is_marker[above]
+            && run.iter().all(is_new)
+            && scope.name.is_none()
+            && first.key.as_ref().is_none_or(|key| key.kind == Kind::Call);
+        (is_list && letters(&own) > 1).then(|| scope.units.iter().rposition(is_alike)).flatten()
+    }
+
     /// Gives the last inserted lines as many blank ones in front as the part has between them and the marker.
-    fn take_blanks_below_marker(&mut self, first: &Unit) {
+    pub(super) fn take_blanks_below_marker(&mut self, first: &Unit) {
         let blanks = (0..first.start).rev().take_while(|at| self.part.blank[*at]).count();
         if let Some(edit) = self.edits.last_mut() {
             let own = edit.new.iter().take_while(|line| line.is_empty()).count();
@@ -383,6 +401,11 @@ impl Merger<'_, '_> {
     /// Places new units that have a marker on at least one side.
     pub(super) fn place_beside_marker(&mut self, gap: &Gap<'_>, matching: &Matching) -> Result<(), Stop> {
         self.check_whole(&gap.run)?;
+        if let [links] = &gap.run[..]
+            && self.place_links(links, gap.scope)?
+        {
+            return Ok(());
+        }
         let wrapped = self.wrapped(gap, matching);
         if let (Some(first), Some(last)) = (wrapped.first(), wrapped.last()) {
             return self.replace_hidden(gap, &wrapped, first, last);
@@ -405,6 +428,15 @@ impl Merger<'_, '_> {
                 self.insert_after(&gap.run, 0, gap.scope);
             }
             (Side::Edge, _) => self.insert_before(&gap.run, 0, gap.scope),
+            (Side::Marker, Side::Marker | Side::Edge)
+                if let Some(at) = self.last_alike(&gap.run, gap.scope) =>
+            {
+                self.insert_after(&gap.run, at, gap.scope);
+                self.take_blanks_below_marker(&gap.run[0]);
+                if let Some(note) = self.notes.last_mut() {
+                    note.is_guess = true;
+                }
+            }
             (_, Side::Edge) => {
                 let last = gap.scope.units.last().map_or("", |unit| unit.text(self.file));
                 let first = &gap.run[0];

@@ -308,7 +308,10 @@ impl Merger<'_, '_> {
             let adds = self.label.label_says_add;
             return self.is_other_function(new.head, old.head)
                 || adds && self.is_overload(new, old)
-                || adds && self.is_further_block(new, old) && !self.is_frame_of(new, old)
+                || adds
+                    && !self.has_marker(new.head..new.end)
+                    && self.is_further_block(new, old)
+                    && !self.is_frame_of(new, old)
                 || self.is_behind_marker(items, item)
                     && match new.kind() {
                         Some(Kind::Element) => has_other_name(text, old_text),

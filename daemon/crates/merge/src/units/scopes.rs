@@ -149,7 +149,10 @@ impl Merger<'_, '_> {
         if order[0].0 < order[1].0 + MARGIN {
             let best = order[0].0;
             let near = order.iter().filter(|(common, _)| common + MARGIN > best).map(|(_, scope)| *scope);
-            if let Some(scope) = self.as_deep_as(units, near) {
+            let near: Vec<usize> = near.collect();
+            if let Some(scope) =
+                self.named_by_words(&near).or_else(|| self.as_deep_as(units, near.iter().copied()))
+            {
                 self.guess(NoteKind::Chosen { count: order.len() }, &text, 0..0);
                 return Ok(scope);
             }
@@ -158,6 +161,27 @@ impl Merger<'_, '_> {
         }
         self.guess(NoteKind::Chosen { count: order.len() }, &text, 0..0);
         Ok(order[0].1)
+    }
+
+    /// Returns the only one of `scopes`, those of members of data, that is inside of what the words above name in backticks.
+    fn named_by_words(&self, scopes: &[usize]) -> Option<usize> {
+        let file = self.file;
+        let names: HashSet<&str> = self.label.words.split('`').skip(1).step_by(2).collect();
+        let is_named = |scope: &&usize| {
+            let mut at = **scope;
+            while at < file.len() {
+                if file.keys[at]
+                    .as_ref()
+                    .is_some_and(|key| key.kind == Kind::Key && names.contains(key.name.as_str()))
+                {
+                    return true;
+                }
+                at = self.parent(at);
+            }
+            false
+        };
+        let mut named = scopes.iter().filter(is_named);
+        named.next().copied().filter(|_| file.family.is_data() && named.next().is_none())
     }
 
     /// Returns the only one of `scopes` in which the units are as deep as in the part. Code is often shown without its
@@ -216,6 +240,19 @@ impl Merger<'_, '_> {
             self.check_whole(&run)?;
             self.place_at_end(&run, &scope, true)?;
             return Ok(head);
+        }
+        let outermost = self.scope(FILE);
+        let run: Vec<Unit> = shown_units(items).cloned().collect();
+        if previous.is_none()
+            && let Some(at) = self.last_alike(&run, &outermost)
+        {
+            self.check_whole(&run)?;
+            self.insert_after(&run, at, &outermost);
+            self.take_blanks_below_marker(&run[0]);
+            if let Some(note) = self.notes.last_mut() {
+                note.is_guess = true;
+            }
+            return Ok(FILE);
         }
         // A field or property of the only class of a file.
         let is_field = |unit: &&Unit| self.label.label_says_add && self.is_field(unit);
