@@ -395,6 +395,39 @@ mod tests {
     const FILE: &str = "import os\n\nX = 1\n\n\ndef a():\n    return X\n\n\ndef b():\n    print(1)\n    print(2)\n\n\ndef c():\n    return b()\n";
 
     #[test]
+    fn regression_a_file_without_its_includes_guard_or_last_sections_is_shown_in_part() {
+        let c = "#include \"tea.h\"\n\n#include <stdlib.h>\n\ntea_t *tea_new(void)\n{\n    return malloc(1);\n}\n\nvoid tea_free(tea_t *tea)\n{\n    free(tea);\n}\n";
+        let functions = c.split_once("\n\ntea_t").map(|(_, rest)| format!("tea_t{rest}")).unwrap_or_default();
+        let header = "#ifndef TEA_H\n#define TEA_H\n\n#include <stddef.h>\n\ntypedef struct {\n    int a;\n} tea_t;\n\nint tea_a(tea_t *tea);\n\n#endif\n";
+        let toml = "[project]\nname = \"teas\"\nversion = \"1\"\n\n[tool.lint]\nlength = 100\n\n[tool.lint.rules]\nselect = [\"E\"]\n\n[tool.check]\nfolders = [\"tests\"]\n";
+        let css = "body {\n  margin: 0;\n}\n\n.tea {\n  padding: 1rem;\n}\n\n.pot {\n  padding: 2rem;\n}\n\n.cup {\n  border: 0;\n}\n";
+        for (old, new, path) in [
+            (c, functions.replace("malloc(1)", "calloc(1, 1)"), "tea.c"),
+            (
+                header,
+                "#include <lock.h>\n\ntypedef struct {\n    int a;\n    lock_t lock;\n} tea_t;\n".to_owned(),
+                "tea.h",
+            ),
+            (
+                toml,
+                toml.replace("\"1\"", "\"2\"").replace("\n[tool.check]\nfolders = [\"tests\"]\n", ""),
+                "pyproject.toml",
+            ),
+            (
+                css,
+                css.replace("margin: 0", "margin: 1px").replace("\n.cup {\n  border: 0;\n}\n", ""),
+                "tea.css",
+            ),
+        ] {
+            assert_eq!(extent(old, &new, path, true), CodeExtent::Part(None), "{new}");
+        }
+        let once =
+            header.replace("#ifndef TEA_H\n#define TEA_H\n", "#pragma once\n").replace("\n#endif\n", "");
+        assert_eq!(extent(header, &once, "tea.h", true), CodeExtent::Whole);
+        assert_eq!(extent(c, &c.replace("malloc(1)", "malloc(2)"), "tea.c", true), CodeExtent::Whole);
+    }
+
+    #[test]
     fn what_code_is_of_its_file() {
         let part = || CodeExtent::Part(None);
         for (new, expected) in [
