@@ -259,3 +259,47 @@ fn regression_what_is_added_goes_to_the_shown_or_named_place() {
         ),
     ]);
 }
+
+#[test]
+fn regression_an_element_is_the_other_form_of_the_only_one_with_its_tag_or_class() {
+    const PAGE: &str = "<main>\n  <p class=\"name\">{{ name }}</p>\n  <p class=\"price\">{{ price }}</p>\n  <List teas={teas} />\n</main>\n";
+    check_additions(&[
+        (
+            "by its class",
+            "vue",
+            "",
+            PAGE,
+            "<p class=\"price\" :class=\"{ low }\">\n  {{ price }}\n</p>\n",
+            Ok(&PAGE.replace(
+                "  <p class=\"price\">{{ price }}</p>\n",
+                "  <p class=\"price\" :class=\"{ low }\">\n    {{ price }}\n  </p>\n",
+            )),
+        ),
+        (
+            "by its tag, over lines",
+            "tsx",
+            "",
+            PAGE,
+            "<List\n  teas={teas}\n  onDrop={drop}\n/>\n",
+            Ok(&PAGE
+                .replace("  <List teas={teas} />\n", "  <List\n    teas={teas}\n    onDrop={drop}\n  />\n")),
+        ),
+        ("one of several", "vue", "", PAGE, "<p class=\"kind\">\n  {{ kind }}\n</p>\n", Err(Reason::NoPlace)),
+        ("one that is added", "tsx", "Add a list:", PAGE, "<List teas={others} />\n", Err(Reason::NoPlace)),
+    ]);
+}
+
+#[test]
+fn regression_rules_above_a_query_of_the_file_come_behind_its_rules() {
+    const CSS: &str = ".card {\n  padding: 1rem;\n}\n\n@media (max-width: 768px) {\n  .grid {\n    gap: 1rem;\n  }\n}\n\n.fade {\n  opacity: 0;\n}\n";
+    let queried =
+        CSS.replace("    gap: 1rem;\n  }\n", "    gap: 1rem;\n  }\n\n  .box {\n    padding: 1rem;\n  }\n");
+    check_additions(&[(
+        "a rule and its form on small screens",
+        "css",
+        "add some styles:",
+        CSS,
+        "/* Boxes */\n.box {\n  padding: 2rem;\n}\n\n/* Small screens */\n@media (max-width: 768px) {\n  .box {\n    padding: 1rem;\n  }\n}\n",
+        Ok(&format!("{queried}\n/* Boxes */\n.box {{\n  padding: 2rem;\n}}\n")),
+    )]);
+}

@@ -133,8 +133,8 @@ impl Merger<'_, '_> {
         !matches!(namesakes[..], [only] if similarity(only.text(self.file), text) >= SAME)
     }
 
-    /// Puts the new members that `new` shows beside their shown neighbours in `old`, else at its end.
-    pub(super) fn add_members(&mut self, new: &Unit, old: &Unit, members: &Members) -> Result<(), Stop> {
+    /// Puts the new members beside their shown neighbours in the block, else at its end.
+    pub(super) fn add_members(&mut self, members: &Members) -> Result<(), Stop> {
         let scope = &members.scope;
         let pairs = self.pairs(members);
         let mut at = 0;
@@ -167,7 +167,7 @@ impl Merger<'_, '_> {
             let name = first.name(self.file);
             self.guess(NoteKind::Stays { count }, &name, 0..0);
         }
-        self.replace_above(new, old)
+        Ok(())
     }
 }
 

@@ -417,6 +417,14 @@ impl Merger<'_, '_> {
                 self.insert_after(&gap.run, last, gap.scope);
                 self.take_blanks_below_marker(&gap.run[0]);
             }
+            // Rules that are added come behind those of the file, whatever query they are shown above.
+            (Side::Marker, Side::Unit(right))
+                if self.file.family == Family::Css
+                    && self.label.label_says_add
+                    && gap.scope.units[right].text(self.file).starts_with("@media") =>
+            {
+                self.place_at_end(&gap.run, gap.scope, true)?;
+            }
             (_, Side::Unit(right)) => self.insert_before(&gap.run, right, gap.scope),
             (Side::Edge, _) if gap.scope.units.is_empty() => return Err(is_empty(gap.scope)),
             // Documentation stays first: a text that is no entry of a list.

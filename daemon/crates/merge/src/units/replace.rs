@@ -63,7 +63,7 @@ impl Merger<'_, '_> {
         }
         if self.only_adds(new, old) {
             if self.label.label_says_add {
-                return self.add_members(new, old, &members);
+                return self.add_members(&members);
             }
             self.check_frame(new, old, &members)?;
         }

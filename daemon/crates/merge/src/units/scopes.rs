@@ -351,9 +351,54 @@ impl Merger<'_, '_> {
         is_field(unit.text(self.file)) && unit.size(self.file) == 1
     }
 
+    /// Returns the head of the only element of the file that `unit` can be another form of: with its class or id, or of a tag that
+    /// is not one of many. Models break the attributes of an element over lines, and join them.
+    fn old_element(&self, unit: &Unit) -> Option<usize> {
+        const COMMON: [&str; 12] =
+            ["div", "p", "span", "a", "li", "button", "td", "tr", "label", "input", "h1", "h2"];
+        if !unit.is(Kind::Element) || self.label.label_says_add || self.label.label_says_beginning {
+            return None;
+        }
+        let (file, part) = (self.file, self.part);
+        let tag = |text: &'_ str| -> Option<String> {
+            let rest = text.strip_prefix('<')?;
+            let end = rest
+                .find(|c: char| !(c.is_alphanumeric() || matches!(c, '-' | '_' | '.')))
+                .unwrap_or(rest.len());
+            (end > 0).then(|| rest[..end].to_owned())
+        };
+        let name_of = |lines: &[String]| -> Option<String> {
+            let head = lines.join(" ");
+            let head = head.split('>').next().unwrap_or_default();
+            ["id=", "class=", "className="].iter().find_map(|attribute| {
+                let (_, value) = head.split_once(&format!(" {attribute}"))?;
+                let quote = value.chars().next().filter(|c| matches!(c, '"' | '\''))?;
+                Some(format!("{attribute}{}", value[1..].split(quote).next()?))
+            })
+        };
+        let own = tag(unit.text(part))?;
+        let name = name_of(&part.norm[unit.head..unit.end]);
+        let is_head = |at: &usize| file.is_code(*at) && tag(&file.norm[*at]).as_ref() == Some(&own);
+        let heads: Vec<usize> = (0..file.len()).filter(is_head).take(PLACES).collect();
+        let name_at = |at: usize| name_of(&file.norm[at..extent(file, at, file.len())]);
+        let named: Vec<usize> =
+            heads.iter().copied().filter(|at| name.is_some() && name_at(*at) == name).collect();
+        match (&named[..], &heads[..]) {
+            ([only], _) => Some(*only),
+            ([], [only]) if !COMMON.contains(&own.as_str()) => {
+                let there = name_at(*only);
+                (name.is_none() || there.is_none()).then_some(*only)
+            }
+            _ => None,
+        }
+    }
+
     /// Returns the only line of the file that begins with the word of `unit`, a line alone, and resembles it.
     fn old_form_of(&self, unit: &Unit) -> Option<usize> {
         let (file, text) = (self.file, unit.text(self.part));
+        if let Some(line) = self.old_element(unit) {
+            return Some(line);
+        }
         if unit.size(self.part) > 1 || self.label.label_says_add || self.label.label_says_beginning {
             return None;
         }

@@ -194,6 +194,7 @@ fn prepend(edit: &PlainEdit<'_>, file: &str) -> EditOutcome {
     }
     // More names of a module that is imported.
     if edit.content.trim().lines().all(is_import)
+        && file.lines().filter(|line| is_import(line)).any(|line| extends(edit.content, line))
         && let merged @ (EditOutcome::Changed(_) | EditOutcome::Already) = edit.part(file)
     {
         return merged;
@@ -214,6 +215,16 @@ fn prepend(edit: &PlainEdit<'_>, file: &str) -> EditOutcome {
 fn is_import(line: &str) -> bool {
     let words = ["import ", "from ", "use ", "pub use ", "#include", "require", "using "];
     words.iter().any(|word| line.starts_with(word)) || line.starts_with("const ") && line.contains("require(")
+}
+
+// Returns true if a line of `content` has all words of the import `line`, and more.
+fn extends(content: &str, line: &str) -> bool {
+    let own = words::of_code(line);
+    let has_all = |new: &str| {
+        let words = words::of_code(new);
+        words.len() > own.len() && own.is_subset(&words)
+    };
+    content.lines().any(has_all)
 }
 
 /// Returns `file` with `content`, if that is imports alone, behind the last import of the file. `None` if the file

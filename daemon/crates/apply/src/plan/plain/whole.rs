@@ -122,8 +122,8 @@ fn has_directives(path: &str) -> bool {
     ["c", "h", "cc", "cpp", "cxx", "hh", "hpp", "m", "mm", "ino"].contains(&&*extension(Path::new(path)))
 }
 
-// Returns true if `new` ends where a section of `old` does, and lacks all of those below: sections of settings, rules of a
-// style sheet. Who shows a file of them often leaves the last ones out.
+// Returns true if `new` lacks the last section of `old` with all of its lines: one of settings, or a rule of a style sheet.
+// Who shows a file of them often leaves the last ones out.
 fn lacks_last_sections(old: &[String], new: &[String], path: &str) -> bool {
     let ending = extension(Path::new(path));
     let is_style = ["css", "scss", "less"].contains(&&*ending);
@@ -134,11 +134,11 @@ fn lacks_last_sections(old: &[String], new: &[String], path: &str) -> bool {
     if !is_style && !["toml", "ini", "cfg", "editorconfig", "gitconfig"].contains(&&*ending) {
         return false;
     }
-    let ends: Vec<&String> = new.iter().rev().take(2).collect();
-    let Some(at) = old.windows(2).rposition(|pair| ends == [&pair[1], &pair[0]]) else { return false };
-    let behind = &old[at + 2..];
-    behind.first().is_some_and(|line| is_section(line))
-        && !behind.iter().any(|line| is_section(line) && new.contains(line))
+    let Some(at) = old.iter().rposition(|line| is_section(line)) else { return false };
+    let tells = |line: &&String| line.chars().filter(|c| c.is_alphanumeric()).count() > 3;
+    let heads = || old.iter().filter(|line| is_section(line));
+    let shown = heads().filter(|line| new.contains(line)).count();
+    2 * shown >= heads().count() && at > 0 && !old[at..].iter().filter(tells).any(|line| new.contains(line))
 }
 
 fn file_name(path: &str) -> &str {
