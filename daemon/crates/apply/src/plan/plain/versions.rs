@@ -108,7 +108,7 @@ impl Draft {
             target
                 .written
                 .as_ref()
-                .map(|written| format!("The answer writes `{written}`; the project has no such file.")),
+                .map(|written| format!("The answer writes `{written}`, which the project does not have; this file is the closest.")),
         );
         let proposal = Proposal {
             number: bound.number,
