@@ -347,11 +347,11 @@ pub enum NamedLines {
     Unchanged,
 }
 
-/// Words that begin such a comment, and those that are its name when nothing else is.
+// Words that begin such a comment, and those that are its name when nothing else is.
 const STATES: &[&str] = &["unchanged", "untouched", "unmodified", "unverändert", "inchangé", "ongewijzigd"];
-/// The most words of the name.
+// The most words of the name.
 const NAME_WORDS: usize = 3;
-/// Words of sentences that explain code.
+// Words of sentences that explain code.
 const EXPLAINING: &[&str] = &[
     "if", "so", "that", "because", "when", "while", "must", "should", "until", "for", "not", "we", "to", "as",
 ];
@@ -418,6 +418,16 @@ pub fn named_lines(line: &str) -> Option<NamedLines> {
         (begins || ends || says_abroad(inner)).then_some(NamedLines::Unchanged)
     };
     exists().or_else(stays)
+}
+
+/// Returns true if the comment `line` names what the line of code `below` it has: `# existing users` above
+/// `users = load()`. It explains that line then.
+#[must_use]
+pub fn explains(line: &str, below: &str) -> bool {
+    let lower = [line, below].map(str::to_lowercase);
+    let [own, there] = lower.each_ref().map(|text| text.split(|c: char| !c.is_alphanumeric() && c != '_'));
+    let there: Vec<&str> = there.collect();
+    own.filter(|word| word.len() > 2 && *word != "existing").any(|word| there.contains(&word))
 }
 
 /// The form in which a line shows that lines are left out.
@@ -677,6 +687,14 @@ fn is_said(words: &[&str]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn regression_a_comment_explains_the_code_that_it_names() {
+        assert!(explains("# existing users", "    users = load()"));
+        assert!(explains("// existing session", "const session = find(id);"));
+        assert!(!explains("# existing gems", "gem \"logs\""));
+        assert!(!explains("-- existing inserts", "INSERT INTO teas (name) VALUES ('white');"));
+    }
 
     #[test]
     fn regression_a_comment_names_lines_that_stay() {

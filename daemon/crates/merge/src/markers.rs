@@ -7,7 +7,7 @@
 use std::borrow::Cow;
 use std::collections::HashSet;
 
-use clada_dialects::{Elision, NamedLines, elision, named_lines};
+use clada_dialects::{Elision, NamedLines, elision, explains, named_lines};
 
 use crate::source::Source;
 
@@ -44,11 +44,12 @@ impl Markers {
         let known: HashSet<&str> =
             file.lines.iter().filter(|line| looks_so(line)).map(|line| line.trim()).collect();
         let lines: HashSet<&str> = file.lines.iter().map(|line| line.trim()).collect();
+        let below = |at: usize| part.lines.get(at + 1).copied().unwrap_or_default();
         // A remark of that kind right above code may explain it, unless it names a function.
         let names = |at: usize| match named_lines(part.lines[at]) {
-            Some(NamedLines::Existing) => has_hash_comments,
+            Some(NamedLines::Existing) => has_hash_comments && !explains(part.lines[at], below(at)),
             Some(NamedLines::Unchanged) => {
-                let below = part.lines.get(at + 1).map_or("", |line| line.trim());
+                let below = below(at).trim();
                 has_hash_comments
                     && (below.is_empty()
                         || below.starts_with(['}', ')', ']', '<'])

@@ -147,6 +147,20 @@ fn regression_what_is_new_behind_a_marker_takes_the_place_of_nothing() {
 }
 
 #[test]
+fn regression_a_remark_that_explains_the_code_below_it_is_no_marker() {
+    check_additions(&[(
+        "what exists",
+        "py",
+        "",
+        "import db\n\n\ndef count(x):\n    all = db.load(x)\n    return len(all)\n\n\ndef drop(x):\n    db.drop(x)\n",
+        "def count(x):\n    # existing users\n    users = db.users(x)\n    return len(users)\n",
+        Ok(
+            "import db\n\n\ndef count(x):\n    # existing users\n    users = db.users(x)\n    return len(users)\n\n\ndef drop(x):\n    db.drop(x)\n",
+        ),
+    )]);
+}
+
+#[test]
 fn regression_a_remark_about_what_stays_is_a_marker() {
     check_additions(&[
         (

@@ -19,18 +19,21 @@ use super::merger::{Merger, Scope, Stop, shown_units};
 use super::replace::Members;
 use super::unit::{Unit, norm};
 
-/// The similarity from which on a new member is another form of the only one that begins with its word.
+// The similarity from which on a new member is another form of the only one that begins with its word.
 const SAME: f64 = 0.9;
 
+// The most members that are compared with those of the file, one by one.
+const MOST: usize = 100;
+
 impl Merger<'_, '_> {
-    /// Returns true if all that `new` shows of `old` is its frame, neighbours, and members that are new.
+    // Returns true if all that `new` shows of `old` is its frame, neighbours, and members that are new.
     pub(super) fn only_adds(&self, new: &Unit, old: &Unit) -> bool {
         let Some(members) = self.members(new, old) else { return false };
         let (part, file) = (self.part, self.file);
         let is_frame = norm(part, new.head..members.shown_lines.start)
             == norm(file, old.head..members.lines.start)
             && norm(part, members.shown_lines.end..new.end) == norm(file, members.lines.end..old.end);
-        if !is_frame || self.has_marker(new.head..new.end) {
+        if !is_frame || self.has_marker(new.head..new.end) || members.shown.len() > MOST {
             return false;
         }
         let pairs = self.pairs(&members);
@@ -58,13 +61,14 @@ impl Merger<'_, '_> {
         hidden.len() > known.len() && fresh.iter().all(is_further)
     }
 
-    /// Checks that a block of members, of which the part shows the frame and others, is not shown without two of them or more:
-    /// no word says whether those are to go. A function may have another body.
+    // Checks that a block of members, of which the part shows the frame and others, is not shown without two of them or more:
+    // no word says whether those are to go. A function may have another body.
     pub(super) fn check_frame(&self, new: &Unit, old: &Unit, members: &Members) -> Result<(), Stop> {
         let shown: HashSet<&str> = new.norm(self.part).into_iter().collect();
         let hidden: Vec<&Unit> = (members.scope.units.iter())
             .filter(|unit| !unit.is(Kind::Comment) && !shown.contains(unit.text(self.file)))
             .collect();
+        // Fewer lines than those that would go are no other form of them.
         let lines = |units: &[&Unit]| units.iter().map(|unit| unit.size(self.file)).sum::<usize>();
         match hidden[..] {
             [first, _, ..] if !has_body(&members.scope) && lines(&hidden) > members.shown_lines.len() => {
@@ -78,8 +82,8 @@ impl Merger<'_, '_> {
         }
     }
 
-    /// Returns true if `new`, a block without a name that has nothing of `old` but its head, is its frame around more members
-    /// of the same kind, and not a further block: each begins with a word that members have, and no element is named.
+    // Returns true if `new`, a block without a name that has nothing of `old` but its head, is its frame around more members
+    // of the same kind, and not a further block: each begins with a word that members have, and no element is named.
     pub(super) fn is_frame_of(&self, new: &Unit, old: &Unit) -> bool {
         if !self.only_adds(new, old) {
             return false;
@@ -100,11 +104,10 @@ impl Merger<'_, '_> {
         are_like && !is_named
     }
 
-    /// Returns the units that the part shows, comments apart, each with its place among those of the file.
+    // Returns the units that the part shows, comments apart, each with its place among those of the file.
     fn pairs(&self, members: &Members) -> Vec<(Unit, Option<usize>)> {
         let units = &members.scope.units;
         let place = |shown: &Unit| {
-            let bare = |text: &str| text.trim_end_matches([',', ';']).to_owned();
             let text = bare(shown.text(self.part));
             // Elements and calls share their key with their siblings.
             let has_name =
@@ -116,8 +119,8 @@ impl Merger<'_, '_> {
         shown.map(|unit| (unit.clone(), place(unit))).collect()
     }
 
-    /// Returns true if `unit` is another member than those that the part does not show: in a function, one more of its calls
-    /// or branches; elsewhere no other form of the only one that begins with its word.
+    // Returns true if `unit` is another member than those that the part does not show: in a function, one more of its calls
+    // or branches; elsewhere no other form of the only one that begins with its word.
     fn is_further_member(&self, unit: &Unit, hidden: &[&Unit], scope: &Scope) -> bool {
         let text = unit.text(self.part);
         if has_body(scope) {
@@ -133,7 +136,7 @@ impl Merger<'_, '_> {
         !matches!(namesakes[..], [only] if similarity(only.text(self.file), text) >= SAME)
     }
 
-    /// Puts the new members beside their shown neighbours in the block, else at its end.
+    // Puts the new members beside their shown neighbours in the block, else at its end.
     pub(super) fn add_members(&mut self, members: &Members) -> Result<(), Stop> {
         let scope = &members.scope;
         let pairs = self.pairs(members);
@@ -159,6 +162,7 @@ impl Merger<'_, '_> {
             }
             at = end;
         }
+        // What stays unsaid is a guess.
         let hidden = scope.units.iter().enumerate().filter(|(at, unit)| {
             !unit.is(Kind::Comment) && !pairs.iter().any(|(_, place)| *place == Some(*at))
         });
@@ -171,9 +175,13 @@ impl Merger<'_, '_> {
     }
 }
 
-/// Returns true if the lines of the scope are statements.
+// Returns true if the lines of the scope are statements.
 fn has_body(scope: &Scope) -> bool {
     const SIGNS: [&str; 5] = ["=>", "function", "func(", "lambda", " do |"];
     let has = |name: &String| SIGNS.iter().any(|sign| name.contains(sign));
     scope.is_function || scope.name.as_ref().is_some_and(has)
+}
+
+fn bare(text: &str) -> &str {
+    text.trim_end_matches([',', ';'])
 }

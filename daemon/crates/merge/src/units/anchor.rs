@@ -72,7 +72,7 @@ impl Merger<'_, '_> {
         Err(none())
     }
 
-    /// Returns true if the lines `anchor` are a block that begins as deep as the new line above it.
+    // Returns true if the lines `anchor` are a block that begins as deep as the new line above it.
     fn is_block_above(&self, new: usize, anchor: &[usize]) -> bool {
         let part = self.part;
         let (Some(first), Some(last)) = (anchor.first(), anchor.last()) else { return false };

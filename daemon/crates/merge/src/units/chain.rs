@@ -46,8 +46,8 @@ impl Merger<'_, '_> {
         Ok(true)
     }
 
-    /// Places the links of a chain that the part shows below a marker, in front of the first of them that the file has. Returns
-    /// false if they are none, or all are new.
+    // Places the links of a chain that the part shows below a marker, in front of the first of them that the file has. Returns
+    // false if they are none, or all are new.
     pub(super) fn place_links(&mut self, new: &Unit, scope: &Scope) -> Result<bool, Stop> {
         let (part, file) = (self.part, self.file);
         let is_link = |text: &str| text.starts_with("|>") || text.starts_with('.') && !text.starts_with("..");

@@ -871,7 +871,7 @@ impl Merger<'_, '_> {
     }
 }
 
-/// Returns true if one of the lines beside a target of Make, with its name, sets a variable of it.
+// Returns true if one of the lines beside a target of Make, with its name, sets a variable of it.
 fn sets_variable(make: &Layout<'_>, target: usize) -> bool {
     let name = |at: usize| make.norm[at].split_once(':').map(|(name, rest)| (name.trim(), rest));
     let Some((own, _)) = name(target) else { return false };

@@ -363,7 +363,7 @@ impl Merger<'_, '_> {
         median.unwrap_or(usize::from(unit.is_definition())).min(2)
     }
 
-    /// Returns the last unit that the marker above new statements stands for: the one in front of the next shown one.
+    // Returns the last unit that the marker above new statements stands for: the one in front of the next shown one.
     fn last_hidden(&self, gap: &Gap<'_>, right: usize, matching: &Matching) -> Option<usize> {
         let last = right.checked_sub(1).filter(|at| !matching.is_taken(*at))?;
         let is_statement =
@@ -371,8 +371,8 @@ impl Merger<'_, '_> {
         (gap.run.iter().all(is_statement) && is_statement(&gap.scope.units[last])).then_some(last)
     }
 
-    /// Returns the last unit of the file's outermost scope that begins with the same word as new lines right below a marker,
-    /// if it is a line as they are: a list of gems, routes or rows has no order.
+    // Returns the last unit of the file's outermost scope that begins with the same word as new lines right below a marker,
+    // if it is a line as they are: a list of gems, routes or rows has no order.
     pub(super) fn last_alike(&self, run: &[Unit], scope: &Scope) -> Option<usize> {
         let first = run.first().filter(|unit| !unit.is_definition() && !unit.is(Kind::Import))?;
         let above = (0..first.start).rfind(|at| !self.part.blank[*at])?;
@@ -389,7 +389,7 @@ impl Merger<'_, '_> {
         (is_list && letters(&own) > 1).then(|| scope.units.iter().rposition(is_alike)).flatten()
     }
 
-    /// Gives the last inserted lines as many blank ones in front as the part has between them and the marker.
+    // Gives the last inserted lines as many blank ones in front as the part has between them and the marker.
     pub(super) fn take_blanks_below_marker(&mut self, first: &Unit) {
         let blanks = (0..first.start).rev().take_while(|at| self.part.blank[*at]).count();
         if let Some(edit) = self.edits.last_mut() {

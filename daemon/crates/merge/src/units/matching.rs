@@ -156,7 +156,7 @@ fn name_in<'l>(layout: &'l Layout<'_>, object: &Unit) -> Option<&'l str> {
     Some(layout.norm[name].trim_end_matches(','))
 }
 
-/// Returns true if two elements have an attribute that tells one from its siblings, with different values.
+// Returns true if two elements have an attribute that tells one from its siblings, with different values.
 fn has_other_name(element: &str, other: &str) -> bool {
     const NAMES: [&str; 9] = ["key", "name", "id", "path", "to", "href", "src", "for", "value"];
     let value = |text: &str, name: &str| -> Option<String> {
@@ -325,7 +325,7 @@ impl Merger<'_, '_> {
         item.checked_sub(1).is_some_and(|above| items[above].unit().is_none())
     }
 
-    /// Returns true if several of `units` are as like the part's as they are like each other: calls that register, say.
+    // Returns true if several of `units` are as like the part's as they are like each other: calls that register, say.
     fn has_siblings(&self, unit: &Unit, units: &[Unit]) -> bool {
         let text = unit.text(self.part);
         let is_alike = |old: &&Unit| {

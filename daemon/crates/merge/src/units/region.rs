@@ -157,7 +157,7 @@ impl Merger<'_, '_> {
         }
     }
 
-    /// Returns true if the first and the last of these lines of the part are all that it shows of the region.
+    // Returns true if the first and the last of these lines of the part are all that it shows of the region.
     fn is_frame_alone(&self, place: &Place, text: &[usize]) -> bool {
         let (file, part) = (self.file, self.part);
         let [first, inner @ .., last] = text else { return false };
@@ -168,7 +168,7 @@ impl Merger<'_, '_> {
         place.common == 2 && place.count > 3 && !inner.is_empty() && inner.iter().all(is_inside)
     }
 
-    /// Inserts the lines that the part shows in the frame of a region at its end, if they begin as lines there do.
+    // Inserts the lines that the part shows in the frame of a region at its end, if they begin as lines there do.
     fn insert_in_frame(&mut self, place: &Place, text: &[usize]) -> Result<usize, Stop> {
         let (file, part) = (self.file, self.part);
         let word =

@@ -163,7 +163,7 @@ impl Merger<'_, '_> {
         Ok(order[0].1)
     }
 
-    /// Returns the only one of `scopes`, those of members of data, that is inside of what the words above name in backticks.
+    // Returns the only one of `scopes`, those of members of data, that is inside of what the words above name in backticks.
     fn named_by_words(&self, scopes: &[usize]) -> Option<usize> {
         let file = self.file;
         let names: HashSet<&str> = self.label.words.split('`').skip(1).step_by(2).collect();
@@ -354,8 +354,8 @@ impl Merger<'_, '_> {
         is_field(unit.text(self.file)) && unit.size(self.file) == 1
     }
 
-    /// Returns the head of the only element of the file that `unit` can be another form of: with its class or id, or of a tag that
-    /// is not one of many. Models break the attributes of an element over lines, and join them.
+    // Returns the head of the only element of the file that `unit` can be another form of: with its class or id, or of a tag that
+    // is not one of many. Models break the attributes of an element over lines, and join them.
     fn old_element(&self, unit: &Unit) -> Option<usize> {
         const COMMON: [&str; 12] =
             ["div", "p", "span", "a", "li", "button", "td", "tr", "label", "input", "h1", "h2"];
@@ -384,6 +384,7 @@ impl Merger<'_, '_> {
         let is_head = |at: &usize| file.is_code(*at) && tag(&file.norm[*at]).as_ref() == Some(&own);
         let heads: Vec<usize> = (0..file.len()).filter(is_head).take(PLACES).collect();
         let name_at = |at: usize| name_of(&file.norm[at..extent(file, at, file.len())]);
+        // A class says more than a tag.
         let named: Vec<usize> =
             heads.iter().copied().filter(|at| name.is_some() && name_at(*at) == name).collect();
         match (&named[..], &heads[..]) {
