@@ -19,7 +19,7 @@ use super::tables::{
     THEN_EAST, TO, WAS_RUN, WITH,
 };
 
-/// Returns true if `line` stands between what is and what it should be, and says no more.
+// Returns true if `line` stands between what is and what it should be, and says no more.
 pub(super) fn is_joint(line: &str) -> bool {
     #[rustfmt::skip]
     const JOINTS: &[&str] = &[
