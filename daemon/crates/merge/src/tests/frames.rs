@@ -290,6 +290,21 @@ fn regression_an_element_is_the_other_form_of_the_only_one_with_its_tag_or_class
 }
 
 #[test]
+fn regression_a_rule_with_a_selector_like_that_of_another_replaces_none() {
+    const CSS: &str = ".tea-form {\n  gap: 1rem;\n}\n\n.tea-list {\n  list-style: none;\n}\n";
+    check_additions(&[(
+        "a rule behind the one that is shown",
+        "css",
+        "",
+        CSS,
+        ".tea-form {\n  gap: 1rem;\n}\n\n.tea-form input {\n  flex: 1;\n}\n",
+        Ok(
+            ".tea-form {\n  gap: 1rem;\n}\n\n.tea-form input {\n  flex: 1;\n}\n\n.tea-list {\n  list-style: none;\n}\n",
+        ),
+    )]);
+}
+
+#[test]
 fn regression_rules_above_a_query_of_the_file_come_behind_its_rules() {
     const CSS: &str = ".card {\n  padding: 1rem;\n}\n\n@media (max-width: 768px) {\n  .grid {\n    gap: 1rem;\n  }\n}\n\n.fade {\n  opacity: 0;\n}\n";
     let queried =

@@ -472,6 +472,13 @@ impl Merger<'_, '_> {
             return false;
         }
         let (new_text, old_text) = (unit.text(self.part), old.text(self.file));
+        // A rule with another selector and no declaration in common is another rule.
+        let (new_lines, old_lines) = (unit.norm(self.part), old.norm(self.file));
+        let tells = |line: &&&str| letters(line) >= TELLING;
+        let shares = || new_lines[1..].iter().filter(tells).any(|line| old_lines[1..].contains(line));
+        if unit.is(Kind::Rule) && unit.key != old.key && !shares() {
+            return false;
+        }
         if unit.key.is_some() && !unit.is(Kind::Rule) && unit.key != old.key {
             let value =
                 |text: &'_ str| text.split_once('=').map_or(text.to_owned(), |(_, value)| value.to_owned());
