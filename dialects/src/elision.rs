@@ -353,7 +353,8 @@ const STATES: &[&str] = &["unchanged", "untouched", "unmodified", "unverändert"
 const NAME_WORDS: usize = 3;
 // Words of sentences that explain code.
 const EXPLAINING: &[&str] = &[
-    "if", "so", "that", "because", "when", "while", "must", "should", "until", "for", "not", "we", "to", "as",
+    "if", "so", "that", "because", "when", "while", "must", "should", "until", "for", "not", "we", "to",
+    "as", "since", "in", "on", "by", "from", "with", "between", "across",
 ];
 const AFTER_EXISTING: &[&[&str]] = &[
     &[],
@@ -729,6 +730,7 @@ mod tests {
             "// existing users must be asked first",
             "// unchanged if nothing was read",
             "stays the same",
+            "# unchanged since 2019",
         ] {
             assert_eq!(named_lines(line), None, "{line}");
         }

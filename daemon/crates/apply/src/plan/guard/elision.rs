@@ -53,8 +53,11 @@ pub(crate) fn elided(old: &str, new: &str, path: &Path) -> Option<Elided> {
                 // A comment explains the code below it; this one has none of its own, where code goes.
                 let explains = change.new.contains(&(at + 1)) && says_something(part.new[at + 1]);
                 let explains = explains
-                    && (named_lines(text) != Some(NamedLines::Existing)
-                        || clada_dialects::explains(text, part.new[at + 1]));
+                    && match named_lines(text) {
+                        Some(NamedLines::Existing) => clada_dialects::explains(text, part.new[at + 1]),
+                        Some(NamedLines::Unchanged) => !text.contains("()"),
+                        None => true,
+                    };
                 let is_new = lost > 1 && !reworded && !explains && !had.contains(text);
                 if is_new && may_be(text) && suspect.as_ref().is_none_or(|elided: &Elided| !elided.is_certain)
                 {
