@@ -30,7 +30,7 @@ pub fn undamaged(text: &str) -> Vec<Undamaged> {
     });
     let blanks = with_plain_markers(plain).map(|text| Undamaged {
         text,
-        message: "The answer's markers hold blanks that are no spaces (U+00A0 and the like): they were read as spaces",
+        message: "The answer's markers hold blanks that are not spaces (U+00A0 and the like): they were read as spaces",
     });
     let plain = coloured.then(|| Undamaged {
         text: plain.to_owned(),
@@ -70,7 +70,7 @@ fn without_colours(text: &str) -> Option<String> {
     Some(plain)
 }
 
-/// Returns true for a blank that takes a space's place in pages and is no space.
+/// Returns true for a blank that takes a space's place in pages and is not a space.
 fn is_odd_blank(char: char) -> bool {
     matches!(char, '\u{a0}' | '\u{2000}'..='\u{200a}' | '\u{202f}' | '\u{205f}' | '\u{3000}')
 }

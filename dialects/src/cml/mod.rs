@@ -17,8 +17,8 @@
 //! formed has to have an end, text that is not escaped is taken verbatim, and every text needs its exact
 //! place.
 //!
-//! A block that is not well formed is not carried out. A task that is well formed and makes no sense is one
-//! that fails when its turn comes; alone it is a block that is not carried out. The content of an element is
+//! A block that is not well formed is not applied. A task that is well formed and makes no sense is one
+//! that fails when its turn comes; alone it is a block that is not applied. The content of an element is
 //! never parsed, and `broken` finds how far the text of a broken one may reach.
 
 mod broken;
@@ -226,8 +226,7 @@ fn claim_one<'a>(
         && !opens_at(text, after_blanks(text, end), findings)
     {
         let at = after_blanks(text, end);
-        let message =
-            format!("Text follows <{name}> on its line; an element has to stand on lines of its own");
+        let message = format!("Text follows <{name}> on its line; an element must be on separate lines");
         issues.push(Issue::error(Code::TrailingContent, at..at, message).breaking());
     }
     hand_in(start, end, BlockParts { name, tasks, issues }, memory, findings);
@@ -276,7 +275,7 @@ fn whole(
         && surplus.after(text, end).is_some()
     {
         let message = format!(
-            "<{}> quotes CDATA, and its own CDATA ends with that; within CDATA, ]]> has to be written as ]]&gt;",
+            "<{}> quotes CDATA, and its own CDATA ends with that; within CDATA, ]]> must be written as ]]&gt;",
             task.tag.name
         );
         let at = task.tag.at.start..task.tag.at.start + 1 + task.tag.name.len();
@@ -284,7 +283,7 @@ fn whole(
     }
     if !matches!(name, "move" | "remove") && has_stray_end(text, name, end) {
         let message = format!(
-            "<{name}> ends here, but there is another </{name}> below; its text has to stand in \
+            "<{name}> ends here, but there is another </{name}> below; its text must be in \
                                CDATA, and ]]> in it has to be written as ]]&gt;"
         );
         return Err(Broken { message, at: end - 1..end, resume: Resume::EndTag(end) });

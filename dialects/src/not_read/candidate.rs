@@ -70,7 +70,7 @@ pub enum Wants {
     Existing,
 }
 
-/// A text that looks like an edit, and was not carried out because no dialect reads it.
+/// A text that looks like an edit, and was not applied because no dialect reads it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NotRead {
     /// 1-based line at which it begins.
@@ -88,10 +88,10 @@ pub struct NotRead {
 pub(super) fn not_looked_for(what: &str, dialect: Dialect, choice: &Choice) -> String {
     let name = dialect.name();
     let why = match choice {
-        Choice::Enabled(_) => format!("the configuration does not enable `{name}` (`dialects.enabled`)"),
+        Choice::Enabled(_) => format!("add `{name}` to `dialects.enabled`"),
         Choice::Auto | Choice::Named(_) => format!("leave out `--dialect`, or name `{name}` too"),
     };
-    format!("{what} are not looked for in this answer: {why}")
+    format!("{what} are not read in this answer: {why}")
 }
 
 pub(crate) fn others(choice: &Choice) -> Vec<Dialect> {

@@ -63,7 +63,7 @@ pub(super) fn file(line: &Line<'_>, after: &Cursor<'_>, ends: &mut bool) -> Opti
         path: Some(path.into_owned()),
         wants: Wants::Room,
         shows: Some(start..end),
-        hint: "An element with a file in it is no edit: write the change as a block".to_owned(),
+        hint: "clada does not read files from this element: write the change as an edit block".to_owned(),
     })
 }
 
@@ -111,7 +111,7 @@ pub(super) fn edit(line: &Line<'_>, after: &Cursor<'_>) -> Option<Candidate> {
         wants: Wants::Room,
         shows: None,
         hint: format!(
-            "`<{name}>` is no edit that clada knows: write a block, or `<edit_file>` with `<path>`, `<old_string>` and \
+            "`<{name}>` is not an edit that clada knows: write an edit block, or `<edit_file>` with `<path>`, `<old_string>` and \
              `<new_string>` in it"
         ),
     })
@@ -133,7 +133,7 @@ fn is_old(name: &str) -> bool {
 
 /// The path that `parts`, names with the text behind them, give, and whether one of them gives an old text. Of
 /// several paths it is the one whose name is first in [`PATHS`]; of a name its first value counts. `value` is
-/// `None` if the text behind a name is no value.
+/// `None` if the text behind a name is not a value.
 fn path_and_old<'t>(
     parts: impl Iterator<Item = (&'t str, &'t str)>,
     value: impl Fn(&'t str) -> Option<Option<&'t str>>,

@@ -163,7 +163,7 @@ pub struct HistoryShowResult {
 pub struct PathChange {
     /// The path, absolute.
     pub path: String,
-    /// The path's bytes as base64, if they are no UTF-8.
+    /// The path's bytes as base64, if they are not UTF-8.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub path_bytes: Option<String>,
     /// The kind of the change.
@@ -171,7 +171,7 @@ pub struct PathChange {
     /// Of a move: the old path, absolute.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from: Option<String>,
-    /// The old path's bytes as base64, if they are no UTF-8.
+    /// The old path's bytes as base64, if they are not UTF-8.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from_bytes: Option<String>,
     /// Of an undo with `merge`: true if later changes were kept.

@@ -1,4 +1,4 @@
-//! Paths as results carry them: text, and their bytes where they are no UTF-8.
+//! Paths as results carry them: text, and their bytes where they are not UTF-8.
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
@@ -6,7 +6,7 @@ use std::os::unix::ffi::OsStrExt;
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD as BASE64;
 
-/// A path, or a name. Its bytes are kept if they are no UTF-8, so that a program can still use it.
+/// A path, or a name. Its bytes are kept if they are not UTF-8, so that a program can still use it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct WirePath {
     text: String,
@@ -14,14 +14,14 @@ pub struct WirePath {
 }
 
 impl WirePath {
-    /// Returns the path as it was sent: its text, and its bytes in base64. Bytes that are no base64 are left
+    /// Returns the path as it was sent: its text, and its bytes in base64. Bytes that are not base64 are left
     /// out.
     #[must_use]
     pub fn sent(text: String, bytes: Option<String>) -> WirePath {
         WirePath { text, bytes: bytes.and_then(|bytes| BASE64.decode(bytes).ok()) }
     }
 
-    /// Returns its text, with U+FFFD for what is no UTF-8.
+    /// Returns its text, with U+FFFD for what is not UTF-8.
     #[must_use]
     pub fn text(&self) -> &str {
         &self.text
@@ -33,7 +33,7 @@ impl WirePath {
         self.bytes.as_deref().unwrap_or(self.text.as_bytes())
     }
 
-    /// Returns its bytes in base64 if they are no UTF-8.
+    /// Returns its bytes in base64 if they are not UTF-8.
     #[must_use]
     pub fn encoded(&self) -> Option<String> {
         self.bytes.as_ref().map(|bytes| BASE64.encode(bytes))

@@ -34,7 +34,7 @@ pub struct TextEncoding {
 }
 
 impl TextEncoding {
-    /// Decodes the text of a file that is not UTF-8; `None` for UTF-8, and for bytes that are no text.
+    /// Decodes the text of a file that is not UTF-8; `None` for UTF-8, and for bytes that are not text.
     #[must_use]
     pub fn decode(bytes: &[u8]) -> Option<(String, TextEncoding)> {
         if std::str::from_utf8(bytes).is_ok() {
@@ -68,7 +68,7 @@ impl TextEncoding {
     }
 }
 
-/// The reason for which bytes are no text.
+/// The reason for which bytes are not text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NotText {
     /// A binary format, or a zero byte.
@@ -176,7 +176,7 @@ fn legacy(bytes: &[u8]) -> Result<DecodedText, NotText> {
         let decoded = DecodedText::new(text.into_owned(), Some(name_of(encoding)), false);
         return Ok(DecodedText { is_declared, ..decoded });
     }
-    Err(NotText::Undecodable("an encoding that cannot be told"))
+    Err(NotText::Undecodable("an unknown encoding"))
 }
 
 /// Returns the encoding that a file names near its beginning: `coding: latin-1` (PEP 263, Emacs), `charset=…` (HTML,

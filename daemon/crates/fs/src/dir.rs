@@ -95,7 +95,7 @@ impl Roots {
             let (next, was_created) = self.enter(folder, name).map_err(|errno| {
                 let error = self.error("create the directory", errno, &here);
                 let in_the_way = matches!(errno, Errno::NOTDIR | Errno::EXIST);
-                if in_the_way { error.with_issue("A file stands where a directory is needed") } else { error }
+                if in_the_way { error.with_issue("A file is where a directory is needed") } else { error }
             })?;
             if was_created {
                 created.push(here.clone());
@@ -163,7 +163,7 @@ impl Roots {
     /// Gives a folder these permission bits, if it has the bits `before`.
     ///
     /// # Errors
-    /// `conflict` if it has others; if it is no folder, or the system refuses.
+    /// `conflict` if it has others; if it is not a folder, or the system refuses.
     pub fn set_dir_mode(&self, path: &RootedPath, before: u32, mode: u32) -> Result<(), FsError> {
         if let Some(stat) = self.lstat(path)?
             && stat.kind != FileKind::Directory

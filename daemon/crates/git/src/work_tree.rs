@@ -98,7 +98,7 @@ impl<'r> WorkTree<'r> {
             self.roots.root(0).filter(|_| !is_of_git).and_then(|root| self.roots.beneath(&root, path));
         place.ok_or_else(|| {
             GitError::refused(
-                format!("'{}' is no path of a work tree", path.display()),
+                format!("'{}' is not a path of a work tree", path.display()),
                 "check the commit with git fsck",
             )
         })
@@ -220,7 +220,7 @@ impl<'r> WorkTree<'r> {
         let at = self.repository.folder.join(path);
         let now = at.symlink_metadata().ok();
         let (Some(stored), Some(now)) = (stored, &now) else {
-            // A folder in its place is no file of its own.
+            // A folder in its place is not a file of its own.
             return Ok(stored.is_none() && now.is_none_or(|now| now.is_dir()));
         };
         let read = |error: std::io::Error| GitError::io("read a file", &at, error);
@@ -268,7 +268,7 @@ impl<'r> WorkTree<'r> {
                         obstacles.push((above.to_path_buf(), IN_THE_WAY));
                     }
                 } else if at.join(".git").symlink_metadata().is_ok() {
-                    obstacles.push((above.to_path_buf(), "it is a repository of its own"));
+                    obstacles.push((above.to_path_buf(), "it is a repository itself"));
                 }
             }
             match self.repository.folder.join(path).symlink_metadata() {

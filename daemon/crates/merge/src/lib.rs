@@ -14,6 +14,7 @@
 //! assert_eq!(merged.level, Level::Proven);
 //! ```
 
+mod braces;
 mod documents;
 mod lines;
 mod markers;
@@ -29,6 +30,7 @@ mod units;
 #[cfg(test)]
 mod tests;
 
+pub use braces::line_with_dots_in_brackets;
 pub use documents::documents;
 pub use note::{Note, NoteKind, Position};
 pub use part::{Level, Merged, Part};
@@ -51,7 +53,9 @@ pub fn merge(file: &str, part: &Part<'_>) -> Result<Merged, Refused> {
         return merged;
     }
     let source = source::Source::new(file);
-    let text = markers::indented(&source, part.text.trim_matches(['\n', '\r']), part.extension, part.marker);
+    let family = units::Family::of(part.extension);
+    let text = braces::opened(&source, part.text.trim_matches(['\n', '\r']), family);
+    let text = markers::indented(&source, &text, part.extension, part.marker);
     let part = &Part { text: &text, ..*part };
     let shown = source::Source::new(&text);
     if part.extension.to_lowercase().ends_with("plist")
@@ -61,11 +65,11 @@ pub fn merge(file: &str, part: &Part<'_>) -> Result<Merged, Refused> {
     }
     let markers = markers::Markers::find(&source, &shown, part.extension, part.marker);
     if let Some(line) = foreign_line(&source, &shown, part.extension) {
-        let detail = format!("`{}` is no line of code", refused::excerpt(line));
+        let detail = format!("`{}` is not a line of code", refused::excerpt(line));
         return Err(Refused::new(Reason::Breaks, detail));
     }
     if is_other_program(&source, &shown) {
-        let detail = "the part is a program of its own: it begins with `#!`, and the file does not";
+        let detail = "the part is a separate program: it begins with `#!`, and the file does not";
         return Err(Refused::new(Reason::NoPlace, detail));
     }
     let by_lines = lines::merge(&source, &shown, &markers).and_then(|mut merged| {

@@ -254,7 +254,7 @@ pub fn dialect(name: &str) -> Result<Dialect, RpcError> {
 }
 
 /// Returns true if the actions of a block become steps. Those of a broken one do only to say which of them
-/// keeps the others from being done: an atomic block in which one is invalid is never carried out.
+/// keeps the others from being done: an atomic block in which one is invalid is never applied.
 fn is_listed(block: &Block<'_>) -> bool {
     let invalid = || block.members.iter().any(|member| !member.valid);
     block.sound || (block.policy == Policy::Atomic && block.end_line.is_some() && invalid())
@@ -308,7 +308,7 @@ impl BlockContext<'_, '_> {
             .find(|diagnostic| {
                 diagnostic.severity == Severity::Error && diagnostic.dialect == Some(self.block.dialect)
             });
-        let message = diagnostic.map_or("It is no valid action", |diagnostic| diagnostic.message.as_str());
+        let message = diagnostic.map_or("It is not a valid action", |diagnostic| diagnostic.message.as_str());
         match diagnostic.map(|diagnostic| diagnostic.code) {
             Some(Code::UnknownElement) => {
                 Failure::with_message(ErrorKind::UnknownAction, format!("{message} (UNKNOWN_ACTION)"))

@@ -22,7 +22,7 @@ pub(crate) struct Odd {
 /// The first new line of each kind that has something odd which `old`, the text before, has not.
 pub(crate) fn odd(old: Option<&str>, new: &str, path: &Path) -> Vec<Odd> {
     let had: HashSet<&str> = old.unwrap_or_default().lines().collect();
-    // A blank that is no space may be meant there.
+    // A blank that is not a space may be meant there.
     let is_prose = PROSE.contains(&&*extension(path));
     let has = |sign: char| old.is_some_and(|old| old.contains(sign));
     let by_tabs = old.is_some_and(indents_by_tabs) || old.is_none() && is_makefile(path);
@@ -79,9 +79,9 @@ fn is_unseen(sign: char) -> bool {
 
 fn name(sign: char) -> &'static str {
     match sign {
-        '\0' => "a NUL, with which the file is no text for most programs",
+        '\0' => "a NUL, with which most programs do not take the file for text",
         '\u{200b}' | '\u{2060}' | '\u{feff}' => "which is not seen",
-        _ => "a blank that is no space",
+        _ => "a blank that is not a space",
     }
 }
 

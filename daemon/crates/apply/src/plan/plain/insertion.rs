@@ -129,7 +129,7 @@ fn stands_last(path: &str, file: &str, content: &str) -> Option<String> {
         }
         _ => is_fragment && last.starts_with(['}', ')', ']']),
     };
-    closes.then(|| format!("the file ends with `{last}`, and nothing may stand behind it"))
+    closes.then(|| format!("the file ends with `{last}`, and nothing may follow it"))
 }
 
 /// Returns the definition of the content that the file has already. A rule or heading may be there twice.
@@ -142,6 +142,19 @@ fn doubled(edit: &PlainEdit<'_>, file: &str) -> Option<String> {
     let new = definitions(edit.content, edit.path);
     let known = new.into_iter().find(|name| had.contains(name))?;
     Some(known.rsplit(' ').next().unwrap_or_default().to_owned())
+}
+
+/// Returns the variable of the content that the file imports: `import app from './server'`.
+fn imported_again(edit: &PlainEdit<'_>, file: &str) -> Option<String> {
+    let names: Vec<String> = definitions(edit.content, edit.path)
+        .iter()
+        .filter_map(|one| one.rsplit(' ').next().map(str::to_owned))
+        .collect();
+    let mut imports = file.lines().filter(|line| line.starts_with("import "));
+    imports.find_map(|line| {
+        let imported = line.split(" from ").next().unwrap_or(line);
+        names.iter().find(|name| words::of_code(imported).contains(name.as_str())).cloned()
+    })
 }
 
 /// Returns the number of blank lines between the last two blocks of `file` that begin at its margin.
@@ -170,7 +183,7 @@ fn prepend(edit: &PlainEdit<'_>, file: &str) -> EditOutcome {
     if let Some(text) = among_imports(file, edit.content) {
         return inserted(text, "Added behind the last import.".to_owned());
     }
-    if let Some(name) = doubled(edit, file) {
+    if let Some(name) = doubled(edit, file).or_else(|| imported_again(edit, file)) {
         return EditOutcome::Refused(format!("`{name}` is in the file already"));
     }
     let at = header(file);
