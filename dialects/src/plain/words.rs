@@ -130,15 +130,24 @@ pub(super) fn is_created(before: &str, after: &str) -> bool {
     let behind = after[..end].to_lowercase();
     let behind = behind.trim_start_matches(['`', '*', '"', '」', '》', '\'', ' ']);
     let is_remark = behind.starts_with(['(', '[', '（', '-', '–', '—', '#', '←', '<']);
-    let marks =
-        is_remark && (NEW_REMARKS.are_in(behind) || has_east(behind, NEW_EAST) || CREATES.are_in(behind));
+    // "(new)", "– new file", and not "– new helper at the end".
+    let remark = behind.trim_start_matches(|c: char| !c.is_alphanumeric());
+    let remark = remark.split([')', ']', '）', ',', '.', ':', ';', '：']).next().unwrap_or_default();
+    let is_named = remark.split_whitespace().count() == 1 || CREATED_THINGS.are_in(remark);
+    let marks = is_remark
+        && (is_named && NEW_REMARKS.are_in(remark) || has_east(remark, NEW_EAST) || CREATES.are_in(remark));
     // "`a.py` erstellen", "`a.py` を作成"
     let ends = CREATES_BEHIND.iter().any(|word| starts_with_words(behind, word))
         || has_east(behind.split(['。', '，', '、', ',']).next().unwrap_or_default(), CREATES_EAST);
-    let called = NEW.are_in(near)
-        && CREATED_THINGS.are_in(near)
-        && !IN_ANOTHER.iter().any(|word| ends_with_words(near.trim_end_matches(['`', '*', ' ', '"']), word));
-    marks || ends || called || CREATES.are_in(near) || has_east(near, CREATES_EAST)
+    // "Create `load` in `a.py`" creates no file.
+    let is_thing = CREATED_THINGS.are_in(near);
+    let path_before = near.trim_end_matches(['`', '*', ' ', '"']);
+    let is_place = IN_ANOTHER.iter().any(|word| ends_with_words(path_before, word));
+    marks
+        || ends
+        || NEW.are_in(near) && is_thing && !is_place
+        || CREATES.are_in(near) && (is_thing || !is_place)
+        || has_east(near, CREATES_EAST)
 }
 
 /// Returns true if `line` says that a program writes the files below it: "The script creates 2 files:".

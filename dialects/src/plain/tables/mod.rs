@@ -600,7 +600,7 @@ pub(super) const AT_TOP_EAST: &[&str] = &["顶部", "开头", "頂部", "開頭"
 // Words of a remark behind a path that call the file new.
 #[rustfmt::skip]
 pub(super) static NEW_REMARKS: Phrases = Phrases::new(&[
-    "new", "neu", "nouveau", "nuevo", "novo", "новый",
+    "new", "neu", "neue", "neues", "nouveau", "nuevo", "novo", "nuovo", "новый",
 ]);
 
 // Words with which a clause shows something, and does not change it.

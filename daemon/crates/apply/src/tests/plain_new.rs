@@ -40,8 +40,10 @@ fn regression_a_new_file_is_certain_if_the_answer_creates_it_or_shows_all_of_it(
     let words =
         "I put it in `src/total.py`, a new file.\n\n```bash\ntouch src/total.py\n```\n\n### `src/total.py`";
     assert_eq!(planned(&PAGES, &fenced(words, "python", one)), ["src/total.py new file"]);
-    // A path says where, and not that the project lacks it.
-    assert_eq!(planned(&PAGES, &fenced("`src/total.py`:", "python", one)), ["src/total.py new file ?"]);
+    // A path says where, and not that the project lacks it: what stands above the code may be in another place.
+    assert_eq!(planned(&PAGES, &fenced("`src/total.py`:", "python", one)), ["src/total.py new file"]);
+    let part = one.replace("sum(", "of_cents(");
+    assert_eq!(planned(&PAGES, &fenced("`src/total.py`:", "python", &part)), ["src/total.py new file ?"]);
     for words in ["`src/total.py`:", "### `src/total.py`", "`src/total.py` adds the rows:"] {
         let all = format!("from math import fsum\n\n\n{one}");
         assert_eq!(planned(&PAGES, &fenced(words, "python", &all)), ["src/total.py new file"], "{words}");

@@ -52,8 +52,9 @@ const OF_SYSTEM: [&str; 12] = [
 pub(super) struct AnswerPaths<'a> {
     prose: Vec<&'a str>,
     text: &'a str,
-    /// Paths with folders, of trees and imports.
-    paths: Vec<PathBuf>,
+    /// Paths with folders.
+    of_trees: Vec<PathBuf>,
+    of_imports: Vec<PathBuf>,
 }
 
 impl<'a> AnswerPaths<'a> {
@@ -78,19 +79,19 @@ impl<'a> AnswerPaths<'a> {
         plain.candidates.iter().filter(shown).for_each(|one| leave_out(&one.lines));
         let voices = plain.notes.iter().filter(|note| note.kind == NoteKind::OtherVoice);
         voices.for_each(|note| leave_out(&note.lines));
-        let mut paths = Vec::new();
+        let (mut of_trees, mut of_imports) = (Vec::new(), Vec::new());
         for note in plain.notes.iter().filter(|note| note.kind == NoteKind::Output) {
             let tree = paths_of_tree(of(&note.lines));
-            paths.extend(without_root(tree, is_known));
+            of_trees.extend(without_root(tree, is_known));
         }
         for candidate in plain.candidates.iter().filter(shown) {
             let own =
                 candidate.groups.iter().flat_map(|group| &group.mentions).find(|one| one.sure && !one.aside);
-            paths.extend(imported(&candidate.content, own.map(|one| Path::new(&*one.path))));
+            of_imports.extend(imported(&candidate.content, own.map(|one| Path::new(&*one.path))));
         }
         let prose =
             lines.iter().zip(&is_prose).filter(|(_, is_prose)| **is_prose).map(|(line, _)| *line).collect();
-        AnswerPaths { prose, text, paths }
+        AnswerPaths { prose, text, of_trees, of_imports }
     }
 
     /// Returns true if the answer says anywhere that the file at `path` is to be created.
@@ -99,16 +100,14 @@ impl<'a> AnswerPaths<'a> {
         self.prose.iter().any(|line| line.contains(name) && creates(line, name))
     }
 
-    /// Returns the folder in which a tree or an import has the file `name`, if all agree.
-    pub(super) fn folder_of(&self, name: &str) -> Option<&Path> {
-        let name = Path::new(name);
-        let is_it = |path: &&PathBuf| match path.extension() {
-            Some(_) => path.file_name() == name.file_name(),
-            None => path.file_name() == name.file_stem(),
-        };
-        let mut folders = self.paths.iter().filter(is_it).filter_map(|path| path.parent());
-        let first = folders.next()?;
-        folders.all(|other| other == first).then_some(first).filter(|folder| !folder.as_os_str().is_empty())
+    /// Returns the folders in which trees of the answer have the file `name`.
+    pub(super) fn folders_of_trees(&self, name: &str) -> Vec<PathBuf> {
+        folders_of(name, &self.of_trees)
+    }
+
+    /// Returns the folders from which code of the answer imports the file `name`.
+    pub(super) fn folders_of_imports(&self, name: &str) -> Vec<PathBuf> {
+        folders_of(name, &self.of_imports)
     }
 
     /// Returns true if the answer has the file `name` in a folder of the system.
@@ -122,6 +121,20 @@ impl<'a> AnswerPaths<'a> {
         !name.contains('/')
             && (is_known || self.text.lines().any(|line| line.contains(name) && has_place(line)))
     }
+}
+
+fn folders_of(name: &str, paths: &[PathBuf]) -> Vec<PathBuf> {
+    let name = Path::new(name);
+    let is_it = |path: &&PathBuf| match path.extension() {
+        Some(_) => path.file_name() == name.file_name(),
+        None => path.file_name() == name.file_stem(),
+    };
+    let mut folders: Vec<PathBuf> =
+        paths.iter().filter(is_it).filter_map(|path| Some(path.parent()?.to_path_buf())).collect();
+    folders.sort_unstable();
+    folders.dedup();
+    folders.retain(|folder| !folder.as_os_str().is_empty());
+    folders
 }
 
 // Returns the paths of `tree` without a first folder that stands for the project itself. Of a flat one nobody knows.

@@ -12,7 +12,7 @@ use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use std::sync::Arc;
 
-use clada_dialects::plain::{Candidate, Form, Place, Plain};
+use clada_dialects::plain::{Candidate, Form, Place, Plain, is_list};
 use clada_merge::{Losses, used_behind};
 use clada_protocol::{Attention, NamedBy, NotRead, ProposalForm};
 
@@ -641,7 +641,8 @@ fn create(
                 return;
             }
             let mut draft = Draft::new(edit.bound, target, ProposalForm::New, None, content);
-            if !answer.creates(&target.path) {
+            // Of a list nobody can tell a part from all of it.
+            if !answer.creates(&target.path) && !is_list(&target.path) {
                 draft.doubt("The answer adds to the file, which the project does not have.".to_owned());
             }
             drafts.push(draft);

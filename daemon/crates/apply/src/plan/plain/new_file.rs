@@ -12,6 +12,7 @@
 //!
 //! A path, a text and the words of the answer decide; of the project only the kinds of its files count.
 
+use std::collections::HashSet;
 use std::path::Path;
 
 use clada_dialects::plain::{Candidate, Group, Place};
@@ -175,7 +176,7 @@ pub(super) fn is_all_of_file(path: &str, text: &str) -> bool {
     match &*extension(Path::new(path)) {
         "html" | "htm" => begins_a_file(path, text),
         extension if CODE.contains(&extension) => {
-            begins_a_file(path, text) && !has_signatures(extension, text)
+            (begins_a_file(path, text) || needs_nothing(text)) && !has_signatures(extension, text)
         }
         "json" | "jsonc" | "json5" => first.starts_with(['{', '[']) && text.trim_end().ends_with(['}', ']']),
         "vue" | "svelte" | "xml" | "xaml" | "axaml" | "csproj" | "props" | "svg" => true,
@@ -202,6 +203,74 @@ pub(super) fn is_all_of_file(path: &str, text: &str) -> bool {
         _ if name.starts_with('.') || !name.contains('.') => false,
         _ => is_header(first) && !first.starts_with(['{', '[']),
     }
+}
+
+// Returns true if `text` of code begins at the margin, and declares all that it calls, but for what every file has: nothing
+// else has to stand above it.
+fn needs_nothing(text: &str) -> bool {
+    #[rustfmt::skip]
+    const EVERYWHERE: &[&str] = &[
+        "if", "for", "while", "switch", "catch", "return", "await", "function", "typeof", "in", "not", "and", "or", "elif", "else", "with", "assert", "match", "new",
+        "yield", "throw", "raise", "self", "this", "super", "cls", "print", "len", "range", "int", "str", "float", "bool", "list", "dict", "set", "tuple", "sum", "min",
+        "max", "abs", "sorted", "enumerate", "zip", "map", "filter", "open", "isinstance", "type", "any", "all", "input", "round", "repr", "hasattr", "getattr", "iter",
+        "next", "object", "console", "Math", "JSON", "Object", "Array", "Promise", "String", "Number", "Boolean", "Date", "Map", "Set", "fetch", "document", "window",
+        "process", "module", "exports", "require", "Symbol", "localStorage", "setTimeout", "setInterval", "parseInt", "parseFloat", "Error", "Some", "Ok", "Err", "Box", "Vec",
+        "println", "format", "vec", "make", "append", "panic", "System", "Console", "puts",
+    ];
+    if text.lines().find(|line| !line.trim().is_empty()).is_none_or(|line| line.starts_with([' ', '\t'])) {
+        return false;
+    }
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    let (mut used, mut declared) = (HashSet::new(), HashSet::new());
+    let mut is_string = false;
+    for line in text.lines() {
+        is_string ^= line.matches("\"\"\"").count() % 2 == 1 || line.matches("'''").count() % 2 == 1;
+        if is_string || is_remark(line) {
+            continue;
+        }
+        // What stands between quotes is no name.
+        let code: String = line.split(['"', '\'', '`']).step_by(2).collect::<Vec<_>>().join("\"");
+        let mut before = "";
+        let mut rest = &*code;
+        while let Some(at) = rest.find(is_word) {
+            let sign = &rest[..at];
+            rest = &rest[at..];
+            let end = rest.find(|c| !is_word(c)).unwrap_or(rest.len());
+            let (word, behind) = rest.split_at(end);
+            let is_member = sign.ends_with('.') && !sign.ends_with("..");
+            let makes = [
+                "def",
+                "class",
+                "function",
+                "fn",
+                "func",
+                "fun",
+                "struct",
+                "enum",
+                "interface",
+                "const",
+                "let",
+                "var",
+            ];
+            if makes.contains(&before) && sign.trim().is_empty() {
+                declared.insert(word.to_owned());
+            } else if !is_member
+                && behind.starts_with(['(', '.', '!'])
+                && !word.starts_with(|c: char| c.is_ascii_digit())
+            {
+                used.insert(word.to_owned());
+            } else if !is_member {
+                declared.insert(word.to_owned());
+            }
+            (before, rest) = (word, behind);
+        }
+    }
+    used.iter().all(|word| {
+        declared.contains(word)
+            || EVERYWHERE.contains(&&**word)
+            || word.ends_with("Error")
+            || word.ends_with("Exception")
+    })
 }
 
 // Returns true if a class of `text` has methods without bodies, which is how an overview writes them.
@@ -397,7 +466,7 @@ fn defines_nothing(path: &str, extension: &str, text: &str) -> bool {
 }
 
 // Returns true if `text`, for a new file at `path`, begins as a file does, and not in the middle of one.
-fn begins_a_file(path: &str, text: &str) -> bool {
+pub(super) fn begins_a_file(path: &str, text: &str) -> bool {
     let extension = extension(Path::new(path));
     let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !is_remark(line));
     let Some(first) = lines.next() else { return false };

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use super::answer_paths::AnswerPaths;
 use super::files::{EntryKind, ProjectFiles};
-use super::which::OF_ROOT;
+use super::which::{BESIDE_CODE, OF_ROOT};
 
 /// What is known of the code for a new file besides its name.
 #[derive(Debug, Clone, Copy)]
@@ -29,8 +29,10 @@ pub(super) fn folders_of_new(
     files: &mut ProjectFiles<'_, '_>,
 ) -> Vec<PathBuf> {
     let root = || vec![PathBuf::new()];
-    if let Some(folder) = place.answer.folder_of(name) {
-        return vec![folder.to_path_buf()];
+    if let Some(folder) =
+        folder_of_package(place.content, files).or_else(|| folder_of_answer(name, place.answer, files))
+    {
+        return vec![folder];
     }
     if is_of_editor(name, place.content) {
         return vec![PathBuf::from(".vscode")];
@@ -47,9 +49,7 @@ pub(super) fn folders_of_new(
     if is_of_root {
         return root();
     }
-    if let Some(folder) =
-        folder_of_package(place.content, files).or_else(|| folder_of_siblings(name, place, files))
-    {
+    if let Some(folder) = folder_of_siblings(name, place, files) {
         return vec![folder];
     }
     let mut folders: Vec<PathBuf> = Vec::new();
@@ -73,6 +73,39 @@ pub(super) fn folders_of_new(
     }
     folders.insert(0, PathBuf::new());
     folders
+}
+
+// Returns the one folder in which the trees and the imports of `answer` have the file `name`: the one that the project has,
+// or a new one. A tree may begin anywhere, an import says where it looks.
+fn folder_of_answer(
+    name: &str,
+    answer: &AnswerPaths<'_>,
+    files: &mut ProjectFiles<'_, '_>,
+) -> Option<PathBuf> {
+    let (of_trees, of_imports) = (answer.folders_of_trees(name), answer.folders_of_imports(name));
+    let mut is_there = |folder: &PathBuf| files.kind(&folder.to_string_lossy()) == EntryKind::Folder;
+    let mut known: Vec<PathBuf> =
+        of_trees.iter().chain(&of_imports).filter(|folder| is_there(folder)).cloned().collect();
+    known.sort_unstable();
+    known.dedup();
+    if let [only] = &known[..] {
+        return Some(only.clone());
+    }
+    let begins = |folder: &&PathBuf| {
+        let first = folder.iter().next().map(|first| first.to_string_lossy().into_owned());
+        first.is_some_and(|first| BESIDE_CODE.contains(&&*first) || is_there(&PathBuf::from(first)))
+    };
+    let new: Vec<PathBuf> = of_trees.iter().filter(begins).cloned().collect();
+    let below = |folder: &PathBuf, files: &mut ProjectFiles<'_, '_>| {
+        let mut all = files.names().folders().filter(|known| known.ends_with(folder));
+        let first = all.next()?.clone();
+        all.next().is_none().then_some(first)
+    };
+    match (&known[..], &of_imports[..], &new[..], &of_trees[..]) {
+        ([], [only], ..) | ([], [], [only], _) => Some(only.clone()),
+        ([], [], [], [only]) => below(only, files),
+        _ => None,
+    }
 }
 
 // Returns true if `content` is settings of an editor: keys with dots in a file that it reads from its own folder.

@@ -25,7 +25,7 @@ use super::edits::{EditOutcome, PlainEdit};
 use super::files::{EntryKind, ProjectFiles};
 use super::heads::definitions;
 use super::merging::{PlainEdits, sets_placeholder};
-use super::new_file::{NewFile, NewFileKind, is_all_of_file};
+use super::new_file::{NewFile, NewFileKind, begins_a_file};
 use super::operations;
 use super::types;
 use super::versions::{Draft, numbered, settle_versions};
@@ -703,7 +703,7 @@ fn of_code<'b, 'c>(
 fn is_another_file(old: &str, new: &str, path: &str) -> bool {
     let (had, has) = (definitions(old, path), definitions(new, path));
     let is_own = |one: &&String| !one.starts_with("= ");
-    is_all_of_file(path, new)
+    begins_a_file(path, new)
         && had.iter().any(|one| is_own(&one))
         && has.iter().any(|one| is_own(&one))
         && !has.iter().filter(is_own).any(|one| had.contains(one))
