@@ -37,8 +37,7 @@ fn regression_a_new_file_is_certain_if_the_answer_creates_it_or_shows_all_of_it(
     ] {
         assert_eq!(planned(&PAGES, &fenced(words, "python", one)), ["src/total.py new file"], "{words}");
     }
-    let words =
-        "I put it in `src/total.py`, a new file.\n\n```bash\ntouch src/total.py\n```\n\n### `src/total.py`";
+    let words = "I put it in `src/total.py`, which is new: create `src/total.py`.\n\n### `src/total.py`";
     assert_eq!(planned(&PAGES, &fenced(words, "python", one)), ["src/total.py new file"]);
     // A path says where, and not that the project lacks it: what stands above the code may be in another place.
     assert_eq!(planned(&PAGES, &fenced("`src/total.py`:", "python", one)), ["src/total.py new file"]);
@@ -132,6 +131,7 @@ fn regression_a_bare_new_name_goes_where_its_like_are() {
         ("model/userModel.js", "const a = 1;\n"),
         ("pkg/cart_test.go", "package pkg\n"),
         ("main.go", "package main\n"),
+        ("modules/other.js", "export default 1;\n"),
     ];
     for (name, folder, language, code) in [
         (
