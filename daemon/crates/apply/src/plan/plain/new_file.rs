@@ -255,7 +255,7 @@ fn needs_nothing(text: &str) -> bool {
             if makes.contains(&before) && sign.trim().is_empty() {
                 declared.insert(word.to_owned());
             } else if !is_member
-                && behind.starts_with(['(', '.', '!'])
+                && behind.starts_with(['(', '.', '!', '<'])
                 && !word.starts_with(|c: char| c.is_ascii_digit())
             {
                 used.insert(word.to_owned());
