@@ -57,18 +57,18 @@ impl NewFile<'_> {
     /// stands right above what is all of a file by itself; and if no word takes the file for there.
     pub(super) fn kind(&self, answer: &AnswerPaths<'_>, names: &ProjectNames) -> NewFileKind {
         let NewFile { candidate, path, content, named } = *self;
-        let said = &*candidate.words;
+        let lead = &*candidate.words;
         let is_created = answer.creates(path);
-        if words::says_add(said)
-            || words::says_lines(said)
+        if words::says_add(lead)
+            || words::says_lines(lead)
             || is_fragment(path, content)
             || is_remark_alone(path, content)
             || has_gaps(content)
-            || !is_created && (has_own_values(content) || words::is_illustration(said))
+            || !is_created && (has_own_values(content) || words::is_illustration(lead))
         {
             return NewFileKind::Sample;
         }
-        let updates = words::says_update(said);
+        let updates = words::says_update(lead);
         if only_imports(path, content) || updates && !begins_a_file(path, content) {
             return NewFileKind::Excerpt(NO_FILE);
         }
@@ -78,7 +78,7 @@ impl NewFile<'_> {
         }
         let is_all = is_all_of_file(path, content);
         let name = path.rsplit('/').next().unwrap_or(path);
-        let is_there = !is_created && words::is_of_reader(said, name);
+        let is_there = !is_created && words::is_of_reader(lead, name);
         // "**State:**" below the heading of the file leads to one of several pieces of it.
         let is_apart = named.is_some_and(|named| {
             named.place == Place::Label && is_label_of_piece(candidate, named.line, name)
@@ -88,7 +88,7 @@ impl NewFile<'_> {
         }
         let is_held = named.is_some_and(|named| named.held) || is_apart;
         match (is_created, is_all) {
-            _ if is_there || updates || words::is_example(said) => NewFileKind::Doubtful(UNSAID),
+            _ if is_there || updates || words::is_example(lead) => NewFileKind::Doubtful(UNSAID),
             (true, _) if is_all || !is_held => NewFileKind::Certain,
             (false, true) if !is_held => NewFileKind::Certain,
             _ => NewFileKind::Doubtful(UNSAID),
@@ -98,11 +98,11 @@ impl NewFile<'_> {
 
 // Returns true if the line right above `candidate`, named at `line` by the name of its file, is a label of its own.
 fn is_label_of_piece(candidate: &Candidate, line: u32, name: &str) -> bool {
-    let said = candidate.words.trim();
-    let is_own = !said.contains(name) && line < candidate.lines.start.saturating_sub(1);
-    let is_bold = said.starts_with("**") && said.trim_end_matches([':', '：']).ends_with("**");
-    let is_item = said.starts_with(|c: char| c.is_ascii_digit()) && said.ends_with([':', '：']);
-    is_own && (is_bold || is_item || said.starts_with('#'))
+    let lead = candidate.words.trim();
+    let is_own = !lead.contains(name) && line < candidate.lines.start.saturating_sub(1);
+    let is_bold = lead.starts_with("**") && lead.trim_end_matches([':', '：']).ends_with("**");
+    let is_item = lead.starts_with(|c: char| c.is_ascii_digit()) && lead.ends_with([':', '：']);
+    is_own && (is_bold || is_item || lead.starts_with('#'))
 }
 
 // Returns true if `text`, for a file of code at `path`, is a remark or two that stand for what it should hold.
