@@ -20,6 +20,17 @@ use super::tables::{
     WAS_RUN, WITH, WRITERS, WRITES,
 };
 
+// Returns true if `line` stands between what is and what it should be, and says no more.
+pub(super) fn is_joint(line: &str) -> bool {
+    #[rustfmt::skip]
+    const JOINTS: &[&str] = &[
+        "should be", "must be", "should become", "should read", "should look like this", "sollte sein", "muss sein", "sollte so aussehen", "devrait être", "doit être",
+        "debería ser", "debe ser", "deveria ser", "deve ser", "dovrebbe essere", "deve essere", "должно быть", "应该是", "应为", "應為",
+    ];
+    let text = line.trim_matches(|c: char| !c.is_alphabetic()).to_lowercase();
+    JOINTS.contains(&&*text)
+}
+
 pub(super) fn is_program(word: &str) -> bool {
     let word = word.rsplit(['/', '\\']).next().unwrap_or(word);
     let word = word.strip_suffix(".exe").unwrap_or(word);
@@ -1287,7 +1298,9 @@ pub(super) fn removes_text(before: &str) -> bool {
 // Returns true if `before` goes on to delete what follows it: "Inline them and delete".
 pub(super) fn goes_with(before: &str) -> bool {
     const JOINTS: &[&str] = &["and", "then", "und", "dann", "et", "puis", "y", "luego", "e", "poi", "и"];
-    let tail = tail(before).to_lowercase();
+    // A name in code is no verb: "Update `add` and `drop` in".
+    let outside: Vec<&str> = before.split('`').step_by(2).collect();
+    let tail = tail(&outside.join("`")).to_lowercase();
     let mut words = tail.split(|c: char| !c.is_alphanumeric()).rev().filter(|word| !word.is_empty());
     let verb = words.by_ref().find(|word| !ARTICLES.contains(word)).unwrap_or_default();
     DELETES.rows().contains(&verb)

@@ -1376,6 +1376,19 @@ fn regression_folders_and_links_are_deleted_and_renamed() {
 }
 
 #[test]
+fn regression_a_name_in_code_is_no_verb_and_a_joint_makes_a_pair() {
+    let code = "```js\nload();\n```\n";
+    let update = format!("Update `add` and `drop` in `src/a.js`:\n\n{code}");
+    assert_eq!(found(&update), ["3 Code src/a.js"]);
+    let pair = format!("Fix the import in a.js:\n\n{code}\nshould be:\n\n```js\nsave();\n```\n");
+    assert_eq!(found(&pair), ["3 Replacement \"load();\" a.js"]);
+    let german = format!("**In `a.js`** ersetzt du\n\n{code}\ndurch\n\n```js\nsave();\n```\n");
+    assert_eq!(found(&german), ["3 Replacement \"load();\" a.js"]);
+    let comment = "Use it:\n\n```js\n// In src/a.js, change:\nload();\n```\n";
+    assert_eq!(found(comment), ["3 Code src/a.js"]);
+}
+
+#[test]
 fn regression_a_line_creates_a_file_or_something_in_it() {
     use clada_dialects::plain::creates;
     for (line, expected) in [

@@ -359,7 +359,7 @@ pub(super) const PLACEHOLDERS: &[&str] = &[
 pub(super) const FIRST: &[&str] = &[
     "replace", "before", "old", "change", "find", "from", "original", "current", "currently", "existing",
     "update", "swap", "substitute", "locate", "instead of", "look for", "search for", "was", "previous",
-    "previously", "ersetze", "ersetzen", "vorher", "alt", "statt", "ändere", "suche", "remplacez",
+    "previously", "ersetze", "ersetzen", "ersetzt", "ersetzt du", "vorher", "alt", "statt", "ändere", "suche", "remplacez",
     "remplacer", "avant", "ancien", "au lieu de", "cherchez", "reemplaza", "reemplace", "reemplazar",
     "antes", "anterior", "en lugar de", "cambia", "busca", "substitua", "procure", "em vez de",
     "sostituisci", "prima", "invece di", "cerca", "vervang", "voor", "ersätt", "före", "zamień", "przed",
