@@ -20,7 +20,6 @@ use clada_dialects::plain::{Candidate, Group, Place};
 use super::answer_paths::AnswerPaths;
 use super::files::ProjectNames;
 use super::heads::{definitions, is_header};
-use super::which::PathNaming;
 use super::words;
 use crate::plan::guard::extension;
 
@@ -33,7 +32,10 @@ pub(super) struct NewFile<'a> {
     pub(super) candidate: &'a Candidate,
     pub(super) path: &'a str,
     pub(super) content: &'a str,
-    pub(super) named: Option<PathNaming>,
+    /// Where the answer names it: the kind of place, and its line.
+    pub(super) place: Option<(Place, u32)>,
+    /// True if that is further away.
+    pub(super) is_held: bool,
 }
 
 /// What code for a file that the project lacks is.
@@ -56,7 +58,7 @@ impl NewFile<'_> {
     /// Returns what it is, by its text and by what `answer` says. A file is certain if the answer creates it, or if a path
     /// stands right above what is all of a file by itself; and if no word takes the file for there.
     pub(super) fn kind(&self, answer: &AnswerPaths<'_>, names: &ProjectNames) -> NewFileKind {
-        let NewFile { candidate, path, content, named } = *self;
+        let NewFile { candidate, path, content, place, .. } = *self;
         let lead = &*candidate.words;
         let is_created = answer.creates(path);
         if words::says_add(lead)
@@ -72,7 +74,6 @@ impl NewFile<'_> {
         if only_imports(path, content) || updates && !begins_a_file(path, content) {
             return NewFileKind::Excerpt(NO_FILE);
         }
-        let place = named.map(|named| (named.place, named.line));
         if let Some(reason) = unproven(candidate, path, place, names) {
             return NewFileKind::Excerpt(reason);
         }
@@ -80,13 +81,12 @@ impl NewFile<'_> {
         let name = path.rsplit('/').next().unwrap_or(path);
         let is_there = !is_created && words::is_of_reader(lead, name);
         // "**State:**" below the heading of the file leads to one of several pieces of it.
-        let is_apart = named.is_some_and(|named| {
-            named.place == Place::Label && is_label_of_piece(candidate, named.line, name)
-        });
+        let is_apart = place
+            .is_some_and(|(kind, line)| kind == Place::Label && is_label_of_piece(candidate, line, name));
         if !is_all && (is_there || is_apart) {
             return NewFileKind::Excerpt("it may be a part of a file that the project lacks");
         }
-        let is_held = named.is_some_and(|named| named.held) || is_apart;
+        let is_held = self.is_held || is_apart;
         match (is_created, is_all) {
             _ if is_there || updates || words::is_example(lead) => NewFileKind::Doubtful(UNSAID),
             (true, _) if is_all || !is_held => NewFileKind::Certain,

@@ -641,7 +641,8 @@ fn of_code<'b, 'c>(
                 tied.notices.push(notice);
                 return;
             }
-            let new = NewFile { candidate, path, content: &content, named: target.named };
+            let is_held = target.named.is_some_and(|named| named.held);
+            let new = NewFile { candidate, path, content: &content, place: target.place(), is_held };
             match new.kind(edits.answer, files.names()) {
                 NewFileKind::Certain => {}
                 NewFileKind::Doubtful(note) => doubt = Some(note),
