@@ -290,6 +290,95 @@ fn regression_an_element_is_the_other_form_of_the_only_one_with_its_tag_or_class
 }
 
 #[test]
+fn regression_lines_of_the_file_go_into_the_block_that_is_shown_around_them() {
+    check_additions(&[
+        (
+            "a form for those who are known",
+            "php",
+            "",
+            "@section('content')\n    <h1>Teas</h1>\n\n    <form method=\"post\">\n        <input name=\"name\">\n    </form>\n\n    <p>End</p>\n@end\n",
+            "@auth\n    <form method=\"post\">\n        <input name=\"name\">\n    </form>\n@endauth\n",
+            Ok(
+                "@section('content')\n    <h1>Teas</h1>\n\n    @auth\n        <form method=\"post\">\n            <input name=\"name\">\n        </form>\n    @endauth\n\n    <p>End</p>\n@end\n",
+            ),
+        ),
+        (
+            "elements in another",
+            "tsx",
+            "",
+            "export const App = () => (\n  <main>\n    <Header title={title} />\n    <List teas={teas} />\n    <p>end</p>\n  </main>\n);\n",
+            "<Layout>\n  <Header title={title} />\n  <List teas={teas} />\n</Layout>\n",
+            Ok(
+                "export const App = () => (\n  <main>\n    <Layout>\n      <Header title={title} />\n      <List teas={teas} />\n    </Layout>\n    <p>end</p>\n  </main>\n);\n",
+            ),
+        ),
+    ]);
+}
+
+#[test]
+fn regression_a_prototype_goes_behind_the_others() {
+    const HEADER: &str =
+        "#ifndef TEA_H\n#define TEA_H\n\nvoid tea_add(tea_t *tea);\nvoid tea_free(tea_t *tea);\n\n#endif\n";
+    check_additions(&[(
+        "one more",
+        "h",
+        "Add the declaration:",
+        HEADER,
+        "bool tea_empty(const tea_t *tea);\n",
+        Ok(&HEADER.replace("\n\n#endif", "\nbool tea_empty(const tea_t *tea);\n\n#endif")),
+    )]);
+}
+
+#[test]
+fn regression_a_list_of_yaml_may_become_a_mapping() {
+    const FILE: &str = "services:\n  web:\n    image: web\n    depends_on:\n      - db\n      - cache\n";
+    check_additions(&[
+        (
+            "all of it",
+            "yml",
+            "",
+            FILE,
+            "services:\n  web:\n    # ...\n    depends_on:\n      db:\n        condition: healthy\n      cache:\n        condition: started\n",
+            Ok(
+                "services:\n  web:\n    image: web\n    depends_on:\n      db:\n        condition: healthy\n      cache:\n        condition: started\n",
+            ),
+        ),
+        (
+            "without one",
+            "yml",
+            "",
+            FILE,
+            "services:\n  web:\n    # ...\n    depends_on:\n      db:\n        condition: healthy\n",
+            Err(Reason::Loses),
+        ),
+    ]);
+}
+
+#[test]
+fn regression_what_is_added_beside_most_members_removes_none_of_the_others() {
+    check_additions(&[
+        (
+            "directives",
+            "conf",
+            "Add a header:",
+            "location / {\n    proxy_pass http://web;\n    proxy_set_header Host $host;\n    client_max_body_size 1m;\n}\n",
+            "location / {\n    proxy_pass http://web;\n    proxy_set_header Host $host;\n    proxy_set_header X-Real-IP $remote_addr;\n}\n",
+            Ok(
+                "location / {\n    proxy_pass http://web;\n    proxy_set_header Host $host;\n    proxy_set_header X-Real-IP $remote_addr;\n    client_max_body_size 1m;\n}\n",
+            ),
+        ),
+        (
+            "names",
+            "py",
+            "Add the app:",
+            "APPS = [\n    \"core\",\n    \"shop\",\n    \"mail\",\n]\n",
+            "APPS = [\n    \"core\",\n    \"shop\",\n    \"teas\",\n]\n",
+            Ok("APPS = [\n    \"core\",\n    \"shop\",\n    \"teas\",\n    \"mail\",\n]\n"),
+        ),
+    ]);
+}
+
+#[test]
 fn regression_a_rule_with_a_selector_like_that_of_another_replaces_none() {
     const CSS: &str = ".tea-form {\n  gap: 1rem;\n}\n\n.tea-list {\n  list-style: none;\n}\n";
     check_additions(&[(

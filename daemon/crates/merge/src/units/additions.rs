@@ -58,7 +58,18 @@ impl Merger<'_, '_> {
         }
         let is_further =
             |(unit, _): &&(Unit, Option<usize>)| self.is_further_member(unit, &hidden, &members.scope);
-        hidden.len() > known.len() && fresh.iter().all(is_further)
+        // Statements in a row are told from others by those that are shown; members have no order.
+        let has_name = |unit: &Unit| {
+            let is_entry = unit.is(Kind::Entry) && self.file.family.is_data();
+            is_entry
+                || unit.is_definition()
+                || matches!(unit.kind(), Some(Kind::Key | Kind::Var | Kind::Case))
+        };
+        let are_members = self.label.label_says_add
+            && !has_body(&members.scope)
+            && !fresh.iter().any(|(unit, _)| has_name(unit));
+        let stays = hidden.len() > known.len() || are_members && !hidden.is_empty();
+        stays && !hidden.iter().any(|unit| self.is_removed(unit)) && fresh.iter().all(is_further)
     }
 
     // Checks that a block of members, of which the part shows the frame and others, is not shown without two of them or more:

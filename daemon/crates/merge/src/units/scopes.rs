@@ -254,6 +254,21 @@ impl Merger<'_, '_> {
             }
             return Ok(FILE);
         }
+        // A prototype stands behind those of the header.
+        if self.label.label_says_add
+            && run.iter().all(|unit| self.part.family == Family::C && is_prototype(unit.text(self.part)))
+            && let Some(at) = outermost.units.iter().rposition(|unit| is_prototype(unit.text(self.file)))
+        {
+            self.insert_after(&run, at, &outermost);
+            if let Some(edit) = self.edits.last_mut() {
+                let blanks = edit.new.iter().take_while(|line| line.is_empty()).count();
+                edit.new.drain(..blanks);
+            }
+            if let Some(note) = self.notes.last_mut() {
+                note.is_guess = true;
+            }
+            return Ok(FILE);
+        }
         // A field or property of the only class of a file.
         let is_field = |unit: &&Unit| self.label.label_says_add && self.is_field(unit);
         let is_placed = |unit: &&Unit| unit.is_definition() || unit.is(Kind::Call) || is_field(unit);
@@ -483,4 +498,14 @@ fn goes_on(text: &str, other: &str) -> bool {
     let (short, long) = if own.len() < of.len() { (own, of) } else { (of, own) };
     let mut rest = long.iter();
     short.len() > 2 && short.len() < long.len() && short.iter().all(|word| rest.any(|one| one == word))
+}
+
+// Returns true if a line with this text declares a function of C: a type, a name, parameters.
+fn is_prototype(text: &str) -> bool {
+    let Some((before, behind)) = text.split_once('(') else { return false };
+    let is_type = |c: char| c.is_alphanumeric() || matches!(c, '_' | '*' | ' ' | ':' | '<' | '>');
+    behind.ends_with(");")
+        && before.trim_end().contains([' ', '*'])
+        && before.chars().all(is_type)
+        && !["return ", "delete ", "throw ", "new ", "else "].iter().any(|word| before.starts_with(word))
 }
