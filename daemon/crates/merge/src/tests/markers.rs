@@ -305,6 +305,18 @@ fn regression_a_line_below_a_marker_goes_behind_the_last_one_like_it() {
 }
 
 #[test]
+fn regression_a_block_below_a_marker_is_no_line_of_a_list() {
+    check_additions(&[(
+        "another branch",
+        "js",
+        "",
+        "if (typeof exports !== \"undefined\") {\n  exports = Diff;\n}\n\nrun();\n",
+        "// ... existing code ...\n\nif (typeof module !== \"undefined\") {\n  module.exports = Diff;\n}\n",
+        Err(Reason::NoPlace),
+    )]);
+}
+
+#[test]
 fn regression_links_and_children_below_a_marker_stand_in_front_of_the_shown_ones() {
     check_additions(&[
         (

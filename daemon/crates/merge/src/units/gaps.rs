@@ -379,9 +379,9 @@ impl Merger<'_, '_> {
         let word =
             |text: &'_ str| text.split([' ', ':', '(', '.', '=']).next().unwrap_or_default().to_owned();
         let own = word(first.text(self.part));
-        let is_alike =
-            |unit: &Unit| word(unit.text(self.file)) == own && unit.size(self.file) == first.size(self.part);
-        let is_new = |unit: &Unit| !self.known.contains(unit.text(self.part));
+        let is_alike = |unit: &Unit| word(unit.text(self.file)) == own && unit.size(self.file) == 1;
+        // A block has a place of its own; lines of a list have none.
+        let is_new = |unit: &Unit| !self.known.contains(unit.text(self.part)) && unit.size(self.part) == 1;
         let is_list = self.is_marker[above]
             && run.iter().all(is_new)
             && scope.name.is_none()
