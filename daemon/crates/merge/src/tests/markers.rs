@@ -305,6 +305,19 @@ fn regression_a_line_below_a_marker_goes_behind_the_last_one_like_it() {
 }
 
 #[test]
+fn regression_the_line_that_is_by_far_the_nearest_is_the_old_form() {
+    const PAY: &str = "def charge(account, amount):\n    if amount <= 0:\n        raise ValueError(amount)\n    account.balance -= amount\n    account.log(amount)\n    return account.balance\n";
+    check_additions(&[(
+        "between markers",
+        "py",
+        "add a fee:",
+        PAY,
+        "def charge(account, amount):\n    # ... checks ...\n    account.balance -= amount + 1\n    # ... rest of the function ...\n",
+        Ok(&PAY.replace("-= amount\n", "-= amount + 1\n")),
+    )]);
+}
+
+#[test]
 fn regression_a_block_below_a_marker_is_no_line_of_a_list() {
     check_additions(&[(
         "another branch",

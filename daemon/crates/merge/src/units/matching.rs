@@ -20,6 +20,8 @@ use super::words::import_module;
 const MARGIN: usize = 2;
 /// Units of the file between two matched ones that are compared by similarity.
 const WINDOW: usize = 100;
+// The distance in similarity from which on the nearest line is the old form, and not one of several siblings.
+const APART: f64 = 0.2;
 /// Letters of a line that is not in two units by chance.
 const TELLING: usize = 4;
 /// A sign that equal units share.
@@ -328,13 +330,15 @@ impl Merger<'_, '_> {
     // Returns true if several of `units` are as like the part's as they are like each other: calls that register, say.
     fn has_siblings(&self, unit: &Unit, units: &[Unit]) -> bool {
         let text = unit.text(self.part);
-        let is_alike = |old: &&Unit| {
-            let there = old.text(self.file);
-            old.kind() == unit.kind()
-                && (similarity(text, there) >= FORM
-                    || called(text).is_some() && called(text) == called(there))
-        };
-        units.iter().filter(is_alike).nth(1).is_some()
+        let same_kind =
+            || units.iter().filter(|old| old.kind() == unit.kind()).map(|old| old.text(self.file));
+        let are_called_alike = |there: &&str| called(text).is_some() && called(text) == called(there);
+        if same_kind().filter(are_called_alike).nth(1).is_some() {
+            return true;
+        }
+        let mut similar: Vec<f64> = same_kind().map(|there| similarity(text, there)).collect();
+        similar.sort_by(|left, right| right.total_cmp(left));
+        matches!(similar[..], [best, next, ..] if next >= FORM && best - next < APART)
     }
 
     /// Returns true if both are statements that begin alike and have no more in common: two effects of a component, say.
