@@ -13,12 +13,11 @@ use clada_fs::RootedPath;
 use clada_protocol::{Approval, ErrorKind, OperationWarning};
 
 use super::documents::{Documents, PlannedDocument, TextRegion, advanced, places};
+use super::planner::{Planner, Shrinks};
 use super::review::{Divided, changes};
 use crate::effect::Effect;
 use crate::failure::Failure;
-use crate::plan::Planner;
 use crate::plan::decision::{AcceptedPart, Decision};
-use crate::plan::guarding::Shrinks;
 use crate::plan::programs::runs;
 use crate::plan::promise::{Promise, exact};
 use crate::plan::revalidate::{PlanCheck, Refuse, conflict, refused};

@@ -24,13 +24,12 @@ use clada_fs::{RootedPath, Roots};
 use clada_journal::Applied;
 use clada_protocol::{ErrorKind, OperationWarning};
 
+use super::planner::{Planner, Shrinks};
 use crate::effect::Effect;
 use crate::failure::Failure;
-use crate::plan::Planner;
 use crate::plan::approve::Approvals;
 use crate::plan::decision::{AcceptedPart, Decision};
 use crate::plan::exactly::Exactly;
-use crate::plan::guarding::Shrinks;
 use crate::plan::plain::decide::is_applied_by;
 use crate::plan::programs::runs;
 use crate::plan::promise::{Promise, accepted_hunks, cut, exact, lines};

@@ -16,10 +16,10 @@ use clada_protocol::{
 use clada_schema::Action;
 
 use crate::effect::Effect;
-use crate::plan::Planner;
 use crate::plan::approve::{Approvals, is_cut, ready_to_ask};
 use crate::plan::decision::{AcceptedPart, Decision, Progress, action_id, hunk_id};
 use crate::plan::plain::decide::is_applied_by;
+use crate::plan::planner::Planner;
 use crate::plan::programs::runs;
 use crate::plan::promise::{Promise, exact, hunks_of};
 use crate::plan::resume::Resumable;
