@@ -31,11 +31,14 @@ pub(crate) mod guarding;
 mod hard_links;
 mod lookup;
 mod made_up;
+pub(crate) mod making;
 mod moves;
 mod new_text;
+pub(crate) mod part;
 mod patch;
 mod pathspecs;
 pub(crate) mod plain;
+pub(crate) mod plan_check;
 pub(crate) mod planner;
 pub(crate) mod programs;
 pub(crate) mod promise;
@@ -76,9 +79,9 @@ use crate::view::View;
 use crate::write::{Before, Write};
 use planner::{PlanOne, Planner, Shrinks};
 use programs::runs;
+use promise::accepted_of;
 use refusals::unavailable;
 pub use returned::{Original, Returned};
-use revalidate::accepted_of;
 
 impl<'a> Planner<'a> {
     /// Plans one more action. `adjust` may change or refuse its effect before later actions see it.
