@@ -2,7 +2,6 @@
 
 use macro_rules_attribute::apply;
 use serde::{Deserialize, Serialize};
-use serde_with::skip_serializing_none;
 
 use super::{NotUndoable, SharedText, is_false, is_zero};
 use crate::wire_type::{wire_params, wire_type};
@@ -15,9 +14,7 @@ pub struct ApprovalListParams {
 }
 
 /// Result of `approval.list`.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
+#[apply(wire_type)]
 pub struct ApprovalListResult {
     /// The answers that wait, the one that has waited longest first. At most 8, one a project.
     pub approvals: Vec<WaitingApproval>,
@@ -32,10 +29,7 @@ pub struct ApprovalListResult {
 }
 
 /// An answer of an agent that waits: nothing of it is done before a person has decided, or the time is over.
-#[skip_serializing_none]
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
+#[apply(wire_type)]
 pub struct WaitingApproval {
     /// The id to give to `approval.answer`. It is of this plan alone: an answer that is asked about again has
     /// another one.
@@ -60,10 +54,7 @@ pub struct WaitingApproval {
 }
 
 /// An operation of an agent that left out what needs approval.
-#[skip_serializing_none]
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
+#[apply(wire_type)]
 pub struct LeftOut {
     /// The operation: `execute` with `resume` takes it up.
     pub operation_id: String,

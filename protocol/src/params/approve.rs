@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use macro_rules_attribute::apply;
 
-use super::is_false;
 use crate::wire_type::{wire_params, wire_type};
 
 /// Parameters of `approve.list`.
@@ -24,7 +23,6 @@ pub struct ApproveAddParams {
     /// The folder that it runs in, from the root; absent: the root.
     pub dir: Option<String>,
     /// True if it may reach a network, also in a sandbox.
-    #[serde(default, skip_serializing_if = "is_false")]
     pub network: bool,
     /// The file of the program that the user was asked about; absent: the one that the command means now.
     pub program: Option<String>,

@@ -4,8 +4,6 @@
 use std::collections::BTreeMap;
 
 use macro_rules_attribute::apply;
-use serde::{Deserialize, Serialize};
-use serde_with::skip_serializing_none;
 
 use super::{ExecutionResult, is_false};
 use crate::wire_type::{wire_params, wire_type};
@@ -27,10 +25,7 @@ pub struct CheckpointBeginParams {
 }
 
 /// Result of `checkpoint.begin`.
-#[skip_serializing_none]
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
+#[apply(wire_type)]
 pub struct CheckpointBeginResult {
     /// The id of the checkpoint.
     pub checkpoint: String,
@@ -57,7 +52,6 @@ pub struct CheckpointEndParams {
     /// The session, without `checkpoint`; absent: the client.
     pub session: Option<String>,
     /// True to go on from here under the same id: what changes from now on is another operation.
-    #[serde(default, skip_serializing_if = "is_false")]
     pub keep: bool,
 }
 

@@ -1,9 +1,7 @@
 //! `config.*`: every effective setting and its origin, and the files that users write them in.
 
 use macro_rules_attribute::apply;
-use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use serde_with::skip_serializing_none;
 
 use super::is_false;
 use crate::wire_type::{wire_params, wire_type};
@@ -14,17 +12,13 @@ pub struct ConfigShowParams {
     /// Absolute path of the project whose layer counts too.
     pub root: Option<String>,
     /// True to return also a configuration file with every key, its meaning and its default.
-    #[serde(default, skip_serializing_if = "is_false")]
     pub defaults: bool,
     /// The one setting to return, `section.key`; without it, all.
     pub key: Option<String>,
 }
 
 /// Result of `config.show`.
-#[skip_serializing_none]
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
+#[apply(wire_type)]
 pub struct ConfigShowResult {
     /// All settings, sorted by key.
     pub settings: Vec<Setting>,
@@ -42,10 +36,7 @@ pub struct ConfigShowResult {
 }
 
 /// A setting in force.
-#[skip_serializing_none]
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
+#[apply(wire_type)]
 pub struct Setting {
     /// `section.key`.
     pub key: String,
@@ -71,9 +62,7 @@ pub struct ConfigSetParams {
 }
 
 /// Result of `config.set` and `config.unset`.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
+#[apply(wire_type)]
 pub struct ConfigSetResult {
     /// Path of the file that was meant.
     pub path: String,

@@ -18,7 +18,7 @@ use crate::wire_type::wire_type;
 macro_rules! action_data {
     ($($(#[$doc:meta])+ $variant:ident($type:ty) of [$($action:literal),*] $(at $path:ident)?;)*) => {
         /// The data of an action.
-        #[derive(Debug, Clone, PartialEq)]
+        #[derive(Debug, Clone, PartialEq, Eq)]
         pub enum ActionData {
             $($(#[$doc])+ $variant($type),)*
             /// The action was applied before, whatever it is.

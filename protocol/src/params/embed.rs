@@ -36,12 +36,10 @@ pub struct EmbedParams {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub exclude: Vec<String>,
     /// True to take hidden files and folders too.
-    #[serde(default, skip_serializing_if = "is_false")]
     pub hidden: bool,
     /// The reaction to something that cannot be embedded; absent: as configured.
     pub error_mode: Option<EmbedErrorMode>,
     /// In the flexible mode: true if the user has seen the errors and goes on.
-    #[serde(default, skip_serializing_if = "is_false")]
     pub approved: bool,
     /// The format of the document.
     #[serde(default, skip_serializing_if = "EmbedFormat::is_markdown")]
@@ -50,29 +48,23 @@ pub struct EmbedParams {
     #[serde(default, skip_serializing_if = "EmbedPreamble::is_brief")]
     pub preamble: EmbedPreamble,
     /// True to begin every line with its number.
-    #[serde(default, skip_serializing_if = "is_false")]
     pub line_numbers: bool,
     /// True to count tokens.
-    #[serde(default, skip_serializing_if = "is_false")]
     pub tokens: bool,
     /// The most tokens that the document may have; less important files are left out.
     pub max_tokens: Option<u64>,
     /// True for a document without contents, only the tree of what it would hold.
-    #[serde(default, skip_serializing_if = "is_false")]
     pub tree_only: bool,
     /// True to append the difference between the last commit and the working tree.
-    #[serde(default, skip_serializing_if = "is_false")]
     pub diff: bool,
     /// True to embed also the project's files that have changed since the session's last document with
     /// `changed`, as if found in the root; the first time all. With a budget they come before unchanged
     /// files.
-    #[serde(default, skip_serializing_if = "is_false")]
     pub changed: bool,
     /// The clock of an earlier result or of `project.changes`, to embed the files changed since then as
     /// `changed` does. The session does not count.
     pub since: Option<String>,
     /// True to embed the context of the session too.
-    #[serde(default, skip_serializing_if = "is_false")]
     pub session_context: bool,
     /// The session; absent: `default`.
     pub session: Option<String>,
@@ -89,10 +81,8 @@ pub struct EmbedParams {
     /// A text that comes before the document, with a blank line between them.
     pub prompt: Option<String>,
     /// True to send the document in notifications before the result.
-    #[serde(default, skip_serializing_if = "is_false")]
     pub stream: bool,
     /// True to embed files held back as secrets. Only a user may give it.
-    #[serde(default, skip_serializing_if = "is_false")]
     pub include_secrets: bool,
 }
 

@@ -30,10 +30,7 @@ pub const EXECUTE_EVENT: &str = "execute.event";
 pub const WAITING: &str = "waiting";
 
 /// Parameters of `execute`. Exactly one of `text`, `planId` and `resume` is given.
-#[skip_serializing_none]
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[apply(wire_params)]
 pub struct ExecuteParams {
     /// The answer.
     #[serde(default, deserialize_with = "shared_text::read_some")]
@@ -53,7 +50,6 @@ pub struct ExecuteParams {
     #[serde(rename = "match")]
     pub match_level: Option<MatchLevel>,
     /// True to apply all of the answer or nothing, decided when it is planned.
-    #[serde(default, skip_serializing_if = "is_false")]
     pub atomic: bool,
     /// The id of an operation, or `last` for the project's last one: retries its parts that did not succeed.
     /// Instead of `text` and `planId`.
@@ -65,7 +61,6 @@ pub struct ExecuteParams {
     /// `planId`.
     pub to: Option<String>,
     /// True to plan only and change nothing; the result carries `dryRun`.
-    #[serde(default, skip_serializing_if = "is_false")]
     pub dry_run: bool,
     /// Of a plan: the ids of the actions, hunks, groups of hunks, proposals and hunks of proposals that are
     /// wanted; absent: all actions and no proposal. With a group among them, each group has to be wanted as a whole or not at all,
@@ -101,7 +96,6 @@ pub struct ExecuteParams {
     pub total_timeout_ms: Option<u64>,
     /// True to apply the whole answer, also parts that were applied before and still hold. Only a user may
     /// give it.
-    #[serde(default, skip_serializing_if = "is_false")]
     pub again: bool,
     /// The destination of commits; absent: as configured. Only a user may give it.
     pub git: Option<GitWhere>,
@@ -114,17 +108,13 @@ pub struct ExecuteParams {
     pub lock_timeout_ms: Option<u64>,
     /// True to change files although the journal cannot record it, so that nothing of it can be undone. Only
     /// a user may give it.
-    #[serde(default, skip_serializing_if = "is_false")]
     pub no_undo: bool,
     /// True if the answer is meant as it is written: guards against texts that say less than they replace
     /// only report their findings (spec: answers, section 2). Only a user may give it.
-    #[serde(default, skip_serializing_if = "is_false")]
     pub literal: bool,
     /// True to accept paths outside the allowed roots for this one call. Only a user may give it.
-    #[serde(default, skip_serializing_if = "is_false")]
     pub allow_escape: bool,
     /// True to let it read and change files held back as secrets. Only a user may give it.
-    #[serde(default, skip_serializing_if = "is_false")]
     pub include_secrets: bool,
     /// The caller's umask, which new files get; absent: the daemon's own. An agent's only takes more rights
     /// away.
@@ -141,13 +131,11 @@ pub struct ExecuteParams {
     /// What to return of the changes, besides what each action did; absent: what `apply.show` says.
     pub show: Option<ShowChanges>,
     /// True for notifications `execute.event` with the output of commands while they run.
-    #[serde(default, skip_serializing_if = "is_false")]
     pub stream: bool,
     /// The reports to return with the result, as the client prints them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub reports: Vec<ReportFormat>,
     /// True for `outcome` in the result.
-    #[serde(default, skip_serializing_if = "is_false")]
     pub review: bool,
 }
 

@@ -25,10 +25,7 @@ pub const DECLINED: &str = "Declined by the user (SKIPPED)";
 pub const STALE_APPROVALS: &str = "staleApprovals";
 
 /// Result of `execute`.
-#[skip_serializing_none]
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
+#[apply(wire_type)]
 pub struct ExecutionResult {
     /// True if everything parsed and succeeded.
     pub success: bool,
@@ -183,7 +180,7 @@ pub struct HunkCount {
 
 /// The result of one action.
 #[skip_serializing_none]
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", remote = "Self")]
 pub struct ActionResult {

@@ -11,10 +11,8 @@ pub struct HistoryForgetParams {
     /// Absolute path of the project, whose folder need not be there any more.
     pub root: Option<String>,
     /// True for all projects, in place of `root`.
-    #[serde(default, skip_serializing_if = "is_false")]
     pub all: bool,
     /// True to delete it. Without it, nothing is deleted, and the result says what would be.
-    #[serde(default, skip_serializing_if = "is_false")]
     pub confirm: bool,
 }
 

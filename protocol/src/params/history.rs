@@ -3,8 +3,6 @@
 use std::collections::BTreeMap;
 
 use macro_rules_attribute::apply;
-use serde::{Deserialize, Serialize};
-use serde_with::skip_serializing_none;
 
 use super::{
     ActionResult, ChangeKind, DryRun, GitReport, GitWhere, HeadMove, ReportFormat, Reports, is_false,
@@ -104,18 +102,13 @@ pub struct HistoryShowParams {
     /// The id of an operation, the beginning of one (at least 3 characters, of no other one), or `last`.
     pub operation: String,
     /// True to return also the changes in the files.
-    #[serde(default, skip_serializing_if = "is_false")]
     pub diff: bool,
     /// True to return all parameters of its actions, as far as they are on record, not their paths alone.
-    #[serde(default, skip_serializing_if = "is_false")]
     pub parameters: bool,
 }
 
 /// Result of `history.show`.
-#[skip_serializing_none]
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
+#[apply(wire_type)]
 pub struct HistoryShowResult {
     /// The operation.
     pub operation: OperationInfo,
@@ -168,10 +161,8 @@ pub struct UndoParams {
     /// of no other one); absent: the last one that is not undone.
     pub operation: Option<String>,
     /// True to merge text that was changed since instead of refusing.
-    #[serde(default, skip_serializing_if = "is_false")]
     pub merge: bool,
     /// True to overwrite what was changed since.
-    #[serde(default, skip_serializing_if = "is_false")]
     pub force: bool,
     /// Undoes only what was changed at these paths and beneath them: from the root, or absolute. The rest of the
     /// operation can still be undone.
@@ -185,7 +176,6 @@ pub struct UndoParams {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unsaved: Vec<String>,
     /// True to change nothing and only report what would change; the result carries `dryRun`.
-    #[serde(default, skip_serializing_if = "is_false")]
     pub dry_run: bool,
     /// The destination of commits; absent: as configured.
     pub git: Option<GitWhere>,

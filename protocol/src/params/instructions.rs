@@ -3,7 +3,6 @@
 use macro_rules_attribute::apply;
 use serde::{Deserialize, Serialize};
 
-use super::is_false;
 use crate::wire_type::{wire_params, wire_type};
 
 /// The reader of the instructions.
@@ -31,7 +30,6 @@ pub struct InstructionsParams {
     #[serde(default, rename = "for")]
     pub audience: Audience,
     /// True to name all actions, not only the usual ones, in a dialect that names actions (`sham`).
-    #[serde(default, skip_serializing_if = "is_false")]
     pub all_actions: bool,
 }
 

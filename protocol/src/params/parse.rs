@@ -5,16 +5,12 @@ use std::collections::BTreeMap;
 use macro_rules_attribute::apply;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use serde_with::skip_serializing_none;
 
 use super::{Approval, Parameters, Proposal, ReportFormat, Reports, is_false};
-use crate::wire_type::wire_type;
+use crate::wire_type::{wire_params, wire_type};
 
 /// Parameters of `parse`.
-#[skip_serializing_none]
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[apply(wire_params)]
 pub struct ParseParams {
     /// The answer. At most `limits.input` bytes.
     pub text: String,
@@ -30,7 +26,6 @@ pub struct ParseParams {
     /// With `root`: milliseconds for each command, as for `execute`.
     pub timeout_ms: Option<u64>,
     /// True to return also the syntax tree of dialects that have one.
-    #[serde(default, skip_serializing_if = "is_false")]
     pub tree: bool,
     /// The reports to return with the result, as the client prints them: `text` alone.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -38,10 +33,7 @@ pub struct ParseParams {
 }
 
 /// Result of `parse`.
-#[skip_serializing_none]
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
+#[apply(wire_type)]
 pub struct ParseResult {
     /// The valid actions in document order.
     pub actions: Vec<ParsedAction>,
@@ -70,7 +62,7 @@ pub struct ParseResult {
 }
 
 /// A valid action.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ParsedAction {
@@ -86,7 +78,7 @@ pub struct ParsedAction {
 }
 
 /// The place of an action in the answer.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ActionMetadata {
@@ -101,7 +93,7 @@ pub struct ActionMetadata {
 }
 
 /// A block of the answer.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct BlockInfo {
@@ -139,10 +131,7 @@ pub struct NotRead {
 }
 
 /// An error or warning about the answer.
-#[skip_serializing_none]
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
+#[apply(wire_type)]
 pub struct ParseIssue {
     /// The block's id; null where none could be read.
     #[serialize_always]

@@ -15,10 +15,7 @@ use crate::ErrorKind;
 use crate::wire_type::{wire_params, wire_type};
 
 /// Parameters of `plan`. Exactly one of `text`, `planId` and `resume` is given.
-#[skip_serializing_none]
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[apply(wire_params)]
 pub struct PlanParams {
     /// The answer.
     #[serde(default, deserialize_with = "shared_text::read_some")]
@@ -47,7 +44,6 @@ pub struct PlanParams {
     #[serde(rename = "match")]
     pub match_level: Option<MatchLevel>,
     /// True to apply all of the answer or nothing.
-    #[serde(default, skip_serializing_if = "is_false")]
     pub atomic: bool,
     /// The file that all code without a file name is for, absolute or relative to the root.
     pub to: Option<String>,
@@ -62,16 +58,12 @@ pub struct PlanParams {
     pub context: usize,
     /// True if the answer is meant as it is written: guards against texts that say less than they replace
     /// only report their findings (spec: answers, section 2). Only a user may give it.
-    #[serde(default, skip_serializing_if = "is_false")]
     pub literal: bool,
     /// True to plan what of the answer was applied before and still holds once more. Only a user may give it.
-    #[serde(default, skip_serializing_if = "is_false")]
     pub again: bool,
     /// True to accept paths outside the allowed roots for this one call. Only a user may give it.
-    #[serde(default, skip_serializing_if = "is_false")]
     pub allow_escape: bool,
     /// True to let it read and change files held back as secrets. Only a user may give it.
-    #[serde(default, skip_serializing_if = "is_false")]
     pub include_secrets: bool,
     /// The caller's environment, as for `execute`: it decides which programs commands mean.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
@@ -85,7 +77,6 @@ pub struct PlanParams {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub omit: Vec<PlanPart>,
     /// True for `review` in the result.
-    #[serde(default, skip_serializing_if = "is_false")]
     pub review: bool,
 }
 
@@ -131,10 +122,7 @@ pub struct Overlay {
 }
 
 /// Result of `plan`.
-#[skip_serializing_none]
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
+#[apply(wire_type)]
 pub struct PlanResult {
     /// The id to give to `execute`. Plans live in memory, are bounded in number and bytes, and expire.
     pub plan_id: String,
@@ -200,10 +188,7 @@ pub struct PlanDropResult {
 }
 
 /// The planned effect of one action.
-#[skip_serializing_none]
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
+#[apply(wire_type)]
 pub struct PlannedAction {
     /// The id to give to `execute` in `accept`.
     pub id: String,

@@ -3,7 +3,6 @@
 
 use macro_rules_attribute::apply;
 use serde::{Deserialize, Serialize};
-use serde_with::skip_serializing_none;
 
 use super::{Approve, GitWhere, OmittedPath, is_false};
 use crate::wire_type::{wire_params, wire_type};
@@ -14,19 +13,14 @@ pub struct StageParams {
     /// Absolute path of the project.
     pub root: String,
     /// True to stage every file, whatever was staged before.
-    #[serde(default, skip_serializing_if = "is_false")]
     pub all: bool,
     /// True to return the folder that was staged last and stage nothing. Goes with `root` and `for` alone.
-    #[serde(default, skip_serializing_if = "is_false")]
     pub last: bool,
     /// True to forget what is known of files that are gone.
-    #[serde(default, skip_serializing_if = "is_false")]
     pub flush: bool,
     /// True to check every file, also where no change event came.
-    #[serde(default, skip_serializing_if = "is_false")]
     pub verify: bool,
     /// True to only report what would be staged.
-    #[serde(default, skip_serializing_if = "is_false")]
     pub dry_run: bool,
     /// The name of the receiver: each has a baseline of its own. At most 100 bytes.
     #[serde(rename = "for")]
@@ -36,7 +30,6 @@ pub struct StageParams {
     /// True if `stage.confirm` follows. Until then the baseline stays, and the folder before this one, too;
     /// this one stays for two minutes, whatever others stage meanwhile. Without it, the answer counts as
     /// received.
-    #[serde(default, skip_serializing_if = "is_false")]
     pub confirm: bool,
 }
 
@@ -133,24 +126,19 @@ pub struct StageConfirmResult {
 }
 
 /// Parameters of `stage.write_back`, whose result is that of `execute`.
-#[skip_serializing_none]
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[apply(wire_params)]
 pub struct StageWriteBackParams {
     /// Absolute path of the project.
     pub root: String,
     /// Absolute paths of copies with flat names, and of folders of such.
     pub paths: Vec<String>,
     /// True to change nothing and only report what would change; the result carries `dryRun`.
-    #[serde(default, skip_serializing_if = "is_false")]
     pub dry_run: bool,
     /// The receiver that the copies were staged for, where that does not show; empty: no named receiver.
     /// Absent: it is a conflict if several receivers have different contents.
     #[serde(rename = "for")]
     pub for_: Option<String>,
     /// True to overwrite also what was changed in the project since it was staged.
-    #[serde(default, skip_serializing_if = "is_false")]
     pub force: bool,
     /// The user's approvals; as for `execute`.
     pub approve: Option<Approve>,

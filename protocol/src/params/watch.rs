@@ -88,7 +88,6 @@ pub struct ProjectChangesParams {
     /// The clock of an earlier answer; absent: every file.
     pub since: Option<String>,
     /// True to check every file, for changes that raise no change event.
-    #[serde(default, skip_serializing_if = "is_false")]
     pub verify: bool,
 }
 
