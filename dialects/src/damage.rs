@@ -30,7 +30,7 @@ pub fn undamaged(text: &str) -> Vec<Undamaged> {
     });
     let blanks = with_plain_markers(plain).map(|text| Undamaged {
         text,
-        message: "The answer's markers hold blanks that are no spaces (U+00A0 and the like): they were read as spaces",
+        message: "The answer's markers hold blanks that are not spaces (U+00A0 and the like): they were read as spaces",
     });
     let plain = coloured.then(|| Undamaged {
         text: plain.to_owned(),

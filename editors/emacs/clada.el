@@ -674,7 +674,7 @@ Point and markers between changes stay, and line ends are the file's."
                                 (revert-buffer-insert-file-contents-function #'clada--insert-delicately))
                             (revert-buffer t t t)))
           (when read-only (setq buffer-read-only t))))
-    (error (clada--tell "%s was not read anew: %s" (buffer-name buffer) (error-message-string oops)))))
+    (error (clada--tell "%s was not read again: %s" (buffer-name buffer) (error-message-string oops)))))
 
 (defun clada--follow (root list)
   "Read unmodified buffers below ROOT anew, as their files are by LIST.
@@ -1210,7 +1210,7 @@ Buffers and files are changed together, or neither."
                     (progn (when result
                              (clada--request (if undo "redo" "undo")
                                              (list :root root :operation (clada--get result :operationId)) #'ignore))
-                           (clada--tell "a buffer was changed meanwhile; nothing was taken back"))
+                           (clada--tell "a buffer was changed meanwhile; nothing was undone"))
                   (let ((back (mapcar (lambda (document) (clada--turn document (clada--buffer-of document))) kept)))
                     (when entry
                       (cl-callf2 delq entry (gethash (cons method root) clada--stacks))
@@ -1262,7 +1262,7 @@ They were changed since.  If that was in the same places, say so."
      (lambda (result)
        (let ((texts (append (clada--get result :texts) nil)))
          (if-let ((failed (cl-loop for (buffer) in held for text in texts unless (stringp text) return buffer)))
-             (clada--tell "%s was changed in the same place; nothing was taken back: only you can do it there"
+             (clada--tell "%s was changed in the same place; nothing was undone: only you can do it there"
                           (file-name-nondirectory (buffer-file-name failed)))
            (funcall then (cl-loop for (buffer now) in held for text in texts collect (list buffer now text)))))))))
 

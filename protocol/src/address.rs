@@ -74,7 +74,7 @@ pub fn check_socket_path(path: &Path) -> Result<(), String> {
     let bytes = path.as_os_str().as_bytes();
     let shown = path.display();
     if !path.is_absolute() {
-        return Err(format!("the socket's path has to be absolute: {shown}"));
+        return Err(format!("the socket's path must be absolute: {shown}"));
     }
     if bytes.len() > MAX_SOCKET_PATH {
         let length = bytes.len();

@@ -14,9 +14,9 @@ use crate::visible::visible_line;
 /// relative path, or bytes that are no UTF-8.
 pub fn path_from_file_uri(uri: &str) -> Result<String, String> {
     let shown = || visible_line(uri).into_owned();
-    let Some((name, rest)) = uri.split_once(':') else { return Err(format!("'{}' is no URI", shown())) };
+    let Some((name, rest)) = uri.split_once(':') else { return Err(format!("'{}' is not a URI", shown())) };
     if !name.eq_ignore_ascii_case("file") {
-        return Err(format!("'{}' is no `file` URI; what has no file cannot be changed", shown()));
+        return Err(format!("'{}' is not a `file` URI; only files can be changed", shown()));
     }
     let path = match rest.strip_prefix("//") {
         Some(rest) => {
@@ -31,9 +31,8 @@ pub fn path_from_file_uri(uri: &str) -> Result<String, String> {
     if !path.starts_with('/') || path.contains(['?', '#']) {
         return Err(format!("'{}' names no absolute path", shown()));
     }
-    let decoded =
-        decoded(path).ok_or_else(|| format!("'{}' is not percent-encoded as it has to be", shown()))?;
-    String::from_utf8(decoded).map_err(|_| format!("the path of '{}' is no UTF-8", shown()))
+    let decoded = decoded(path).ok_or_else(|| format!("'{}' is not percent-encoded correctly", shown()))?;
+    String::from_utf8(decoded).map_err(|_| format!("the path of '{}' is not UTF-8", shown()))
 }
 
 fn decoded(text: &str) -> Option<Vec<u8>> {

@@ -67,7 +67,7 @@ kinds! {
     LimitExceeded = 5, "limit_exceeded";
     /// The answer is larger than `limits.input`.
     InputTooLarge = 6, "input_too_large";
-    /// The path leaves the allowed roots, or is no path.
+    /// The path leaves the allowed roots, or is not a path.
     PathEscape = 7, "path_escape";
     /// The path is denied by name (`.git`, `.clada`, `denied` globs).
     PathDenied = 8, "path_denied";
@@ -125,7 +125,7 @@ kinds! {
     NotAvailable = 34, "not_available";
     /// A parameter's value makes no sense for this file (a line range past its end, an empty search).
     InvalidValue = 35, "invalid_value";
-    /// Not carried out because something that it needs was not.
+    /// Not applied because something that it needs was not.
     Skipped = 36, "skipped";
     /// The configuration cannot be used.
     InvalidConfig = 37, "invalid_config";
@@ -147,7 +147,7 @@ kinds! {
     ContentIsPatch = 45, "content_is_patch";
     /// Numbers of lines that an earlier action of the answer has moved.
     LinesShifted = 46, "lines_shifted";
-    /// Nothing waits for approval under this id: it was answered, asked again, or is gone.
+    /// Nothing waits for approval under this id: it was answered, asked again, or was dropped.
     ApprovalNotFound = 47, "approval_not_found";
 }
 

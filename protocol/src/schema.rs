@@ -184,7 +184,7 @@ impl JsonSchema for ListedEntry {
                     "type": "string",
                 },
                 "nameBytes": {
-                    "description": "The name's bytes as base64, if they are no UTF-8.",
+                    "description": "The name's bytes as base64, if they are not UTF-8.",
                     "type": "string",
                 },
             },
@@ -211,7 +211,7 @@ impl JsonSchema for FoundLine {
                     "type": "boolean",
                 },
                 "pathBytes": {
-                    "description": "The path's bytes as base64, if they are no UTF-8.",
+                    "description": "The path's bytes as base64, if they are not UTF-8.",
                     "type": "string",
                 },
             },

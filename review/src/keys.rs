@@ -118,7 +118,7 @@ impl App {
             ',' => self.find(false),
             'd' => {
                 if self.views.last_mut().is_some_and(|view| !view.turn()) {
-                    self.note = "Both sides stand beside each other from 100 columns on.".to_owned();
+                    self.note = "Both sides are side by side from 100 columns on.".to_owned();
                 }
             }
             'h' => {
@@ -130,7 +130,7 @@ impl App {
             'r' => self.again(now),
             'q' => self.back(now),
             '?' => self.tell(HELP.to_owned(), now),
-            _ => self.note = format!("{letter:?} is no key here: ? shows the keys"),
+            _ => self.note = format!("{letter:?} is not a key here: ? shows the keys"),
         }
     }
 

@@ -1,6 +1,6 @@
 //! `git status` before an operation and after its undo, in each state that a repository may be in.
 //!
-//! A row is a state: a script that makes it, in a folder of its own. The same answer is applied in each, and
+//! A row is a state: a script that makes it, in its own folder. The same answer is applied in each, and
 //! undone; git then has to say exactly what it said before. Some rows are tried each time, all of them with
 //! `CLADA_ALL=1`.
 

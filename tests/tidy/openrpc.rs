@@ -1,5 +1,5 @@
 //! The document of the protocol: that it is current with all that is made of it, and that it keeps to
-//! OpenRPC 1.4.1. `CLADA_BLESS=1` writes it anew.
+//! OpenRPC 1.4.1. `CLADA_BLESS=1` writes it again.
 //!
 //! Schemas need a feature of `clada-protocol` that no member of the workspace switches on, so that no
 //! program and no test is compiled with it. The example that needs it is therefore run by cargo: it compiles
@@ -26,7 +26,7 @@ fn the_document_and_what_is_made_of_it_are_current() {
     }
     let ran = command.output().unwrap();
     let said = String::from_utf8_lossy(&ran.stderr);
-    assert!(ran.status.success(), "{said}\nCLADA_BLESS=1 writes them anew");
+    assert!(ran.status.success(), "{said}\nCLADA_BLESS=1 writes them again");
 }
 
 /// The texts of a list's members.

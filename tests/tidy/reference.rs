@@ -16,7 +16,7 @@ use super::{checkout, read};
 
 /// The line that each page has below its title.
 const MADE: &str =
-    "Made by `cargo test -p clada-tests --test tidy` from the code; `CLADA_BLESS=1` writes it anew.";
+    "Made by `cargo test -p clada-tests --test tidy` from the code; `CLADA_BLESS=1` writes it again.";
 
 /// Compares a page with its current source.
 fn assert_page(name: &str, made: &str) {
@@ -30,7 +30,7 @@ fn assert_file(name: &str, made: &str) {
         std::fs::write(&path, made).unwrap();
     }
     assert!(made.lines().count() > 20, "{name} is short");
-    assert_eq!(read(&path), made, "{name}: CLADA_BLESS=1 writes it anew");
+    assert_eq!(read(&path), made, "{name}: CLADA_BLESS=1 writes it again");
 }
 
 /// The lists of dialects in the clients of editors that have one.
@@ -242,5 +242,5 @@ fn the_manual_pages_of_the_commands_are_current() {
     for name in &made {
         assert_file(&format!("docs/man/man1/{name}"), &read(written.path().join("man1").join(name)));
     }
-    assert_eq!(names(&kept), made, "docs/man/man1: CLADA_BLESS=1 writes it anew");
+    assert_eq!(names(&kept), made, "docs/man/man1: CLADA_BLESS=1 writes it again");
 }

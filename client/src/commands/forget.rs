@@ -59,7 +59,7 @@ fn confirm_forgetting(
     };
     let mut terminal = Terminal::open(process, settings).ok_or_else(unasked)?;
     let terminal_failed =
-        |error: std::io::Error| Failure::new(Status::Failed, format!("the terminal is gone: {error}"));
+        |error: std::io::Error| Failure::new(Status::Failed, format!("the terminal was closed: {error}"));
     terminal.show(&shown(records)).map_err(terminal_failed)?;
     let question = "Delete it? You cannot undo its earlier operations afterwards.";
     confirm(&mut terminal, question).map_err(terminal_failed)

@@ -40,7 +40,7 @@ fn adopt(process: &mut Process, settings: &Settings, from: &str) -> Result<(), F
 fn ask_moved(process: &Process, settings: &Settings, from: &str) -> Result<bool, Failure> {
     let Some(mut terminal) = Terminal::open(process, settings) else { return Ok(false) };
     let terminal_failed =
-        |error: std::io::Error| Failure::new(Status::Failed, format!("the terminal is gone: {error}"));
+        |error: std::io::Error| Failure::new(Status::Failed, format!("the terminal was closed: {error}"));
     let question = format!("Is this folder the project that was at {}?", visible_path(from));
     confirm(&mut terminal, &question).map_err(terminal_failed)
 }

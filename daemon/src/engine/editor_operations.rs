@@ -215,7 +215,7 @@ impl ProjectRequest {
         let description: Description = serde_json::from_slice(&part.description).unwrap_or_default();
         let operation = journal.with(|journal| journal.operation(id))?;
         let operation =
-            operation.ok_or_else(|| RpcError::new(ErrorKind::Internal, "The operation is gone"))?;
+            operation.ok_or_else(|| RpcError::new(ErrorKind::Internal, "The operation no longer exists"))?;
         let rows = journal.with(|journal| journal.changes(id))?;
         let (expected, made_changes): (Vec<_>, Vec<_>) =
             rows.into_iter().partition(|(_, done)| done.is_none());
@@ -376,11 +376,11 @@ impl ProjectRequest {
             WATCHED.lock().unwrap_or_else(PoisonError::into_inner).retain(|other| *other != watched);
             let request = engine.request_at(&root, Arc::new(Unasked));
             if let Err(error) = request.and_then(|request| request.close_editor_operations(false)) {
-                tracing::warn!(error = %error.message, "operations wait for an editor that is gone");
+                tracing::warn!(error = %error.message, "operations wait for an editor that has disconnected");
             }
         };
         if let Err(error) = std::thread::Builder::new().name("editor".to_owned()).spawn(watch) {
-            tracing::warn!(%error, "nobody notices when an editor is gone");
+            tracing::warn!(%error, "disconnected editors are not noticed");
         }
     }
 

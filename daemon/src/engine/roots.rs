@@ -82,7 +82,7 @@ impl ProjectRequest {
         Err(RpcError::new(ErrorKind::PathDenied, message)
             .with("root", root.as_ref())
             .with("socketFolder", folder.as_ref())
-            .hint("set CLADA_SOCKET to a path in a folder of its own outside of the project"))
+            .hint("set CLADA_SOCKET to a path in its own folder outside of the project"))
     }
 
     pub(super) fn require_project(&self, roots: &Roots, approve: Option<&Approve>) -> Result<(), RpcError> {

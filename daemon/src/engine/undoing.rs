@@ -75,7 +75,7 @@ impl ProjectRequest {
             .is_some_and(|unfinished| !unfinished.is_empty());
         if cut_off && let Err(error) = self.recover_project_now() {
             let root = self.requested_root().display();
-            tracing::warn!(%root, error = %error.message, "an interrupted operation is told as it stands");
+            tracing::warn!(%root, error = %error.message, "an interrupted operation is reported as it is");
         }
         self.tidy_editor_operations();
         Ok(journal)
@@ -153,7 +153,7 @@ impl ProjectRequest {
             }
             others = needed;
         }
-        Err(RpcError::new(ErrorKind::Busy, "Other operations are carried out in this project all the time")
+        Err(RpcError::new(ErrorKind::Busy, "Other operations run in this project all the time")
             .hint("try again, or name the operation"))
     }
 
@@ -207,7 +207,7 @@ fn refuse_unsettled(journal: &ProjectJournal, warnings: &[String]) -> Result<(),
     let message = format!(
         "Nothing was changed: operation {shown} was cut off, and what it did could not be found out yet{why}"
     );
-    let hint = "free some space and try again; an earlier operation can be taken back by its id";
+    let hint = "free some space and try again; an earlier operation can be undone by its id";
     Err(RpcError::new(ErrorKind::Io, message).hint(hint).with("operationId", id.clone()))
 }
 

@@ -122,7 +122,7 @@ pub(super) fn read(message: &[u8]) -> Result<Message, Unreadable> {
     }
     let envelope: Envelope<'_> = serde_json::from_slice(message).map_err(|error| match error.classify() {
         serde_json::error::Category::Data => {
-            Unreadable::invalid(format!("this is no message of JSON-RPC: {error}"))
+            Unreadable::invalid(format!("this is not a JSON-RPC message: {error}"))
         }
         _ => not_json(&error),
     })?;
@@ -180,7 +180,7 @@ pub(super) fn answered(message: &[u8]) -> Option<Id> {
 }
 
 fn not_json(error: &serde_json::Error) -> Unreadable {
-    Unreadable::new(-32700, format!("this is no JSON: {error}"))
+    Unreadable::new(-32700, format!("this is not JSON: {error}"))
 }
 
 #[cfg(test)]
@@ -237,11 +237,11 @@ mod tests {
             Ok(Other)
             Ok(Other)
             Ok(Answer(Id("1")))
-            Err(Unreadable { code: -32600, id: Id("null"), text: "this is no message of JSON-RPC: duplicate field `id` at line 1 column 12" })
-            Err(Unreadable { code: -32700, id: Id("null"), text: "this is no JSON: EOF while parsing an object at line 1 column 1" })
-            Err(Unreadable { code: -32600, id: Id("null"), text: "this is no message of JSON-RPC: invalid type: integer `7`, expected struct Envelope at line 1 column 1" })
+            Err(Unreadable { code: -32600, id: Id("null"), text: "this is not a JSON-RPC message: duplicate field `id` at line 1 column 12" })
+            Err(Unreadable { code: -32700, id: Id("null"), text: "this is not JSON: EOF while parsing an object at line 1 column 1" })
+            Err(Unreadable { code: -32600, id: Id("null"), text: "this is not a JSON-RPC message: invalid type: integer `7`, expected struct Envelope at line 1 column 1" })
             Err(Unreadable { code: -32600, id: Id("null"), text: "a message in a batch is an object" })
-            Err(Unreadable { code: -32700, id: Id("null"), text: "this is no JSON: expected value at line 1 column 1" })
+            Err(Unreadable { code: -32700, id: Id("null"), text: "this is not JSON: expected value at line 1 column 1" })
             Err(Unreadable { code: -32600, id: Id("null"), text: "an id and a method have at most 512 bytes" })
         "#]].assert_eq(&read.concat());
     }

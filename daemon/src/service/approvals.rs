@@ -380,7 +380,7 @@ impl Service {
         params: ApprovalAnswerParams,
     ) -> Result<ApprovalAnswerResult, RpcError> {
         let withdrawn = || {
-            let message = "Nothing waits under this id: it was answered, asked again, or is gone";
+            let message = "Nothing waits under this id: it was answered, asked again, or was dropped";
             RpcError::new(ErrorKind::ApprovalNotFound, message)
                 .with("id", params.id.as_str())
                 .hint("list what waits now with `clada approvals`")
@@ -408,7 +408,7 @@ impl Service {
 }
 
 const NEEDS_NONE: &str =
-    "what it would do now is not what was shown, and nothing of it needs approval: it is carried out";
+    "what it would do now is not what was shown, and nothing of it needs approval: it runs";
 const TOO_LARGE: &str =
     "what it would do now is not what was shown, and too large to be: what needs approval is left out of it";
 const ENDED: &str = "the call that waited has ended before anything of it was done";

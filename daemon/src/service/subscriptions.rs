@@ -90,7 +90,7 @@ impl Service {
         }
         if params.kinds.as_ref().is_some_and(Vec::is_empty) {
             return Err(RpcError::new(ErrorKind::InvalidParams, "subscribe: `kinds` names nothing")
-                .hint("leave it out to be told of everything"));
+                .hint("leave it out to receive every event"));
         }
         context.set_deadline(Instant::now() + LONGEST);
         let word = Arc::new(Notify::new());

@@ -203,7 +203,7 @@ fn root(roots: Option<&[PathBuf]>, named: Option<String>) -> Result<String, RpcE
                 return Ok(named);
             }
             let named: String = named.chars().take(200).collect();
-            let message = format!("`root`: '{named}' is no project of this server, which has {}", all());
+            let message = format!("`root`: '{named}' is not a project of this server, which has {}", all());
             refuse(ErrorKind::PathEscape, message)
         }
     }

@@ -62,7 +62,7 @@ impl Proposal {
         let of_io = |error| ProposalError::Io { operation: "read", error };
         let metadata = file.metadata().map_err(of_io)?;
         if !metadata.is_file() || metadata.len() > LARGEST {
-            return Err(ProposalError::Nonsense("it is no file of at most 1 MB".to_owned()));
+            return Err(ProposalError::Nonsense("it is not a file of at most 1 MB".to_owned()));
         }
         let mut text = String::new();
         file.take(LARGEST).read_to_string(&mut text).map_err(of_io)?;

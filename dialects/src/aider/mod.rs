@@ -113,7 +113,7 @@ impl Strays {
             && findings.claimed().is_none_or(|end| end <= divider)
         {
             let message =
-                "REPLACE without a SEARCH before it: the lines above are no block and are not carried out";
+                "REPLACE without a SEARCH before it: the lines above are not a block and are not applied";
             findings.report(line, line.whole(), Fault::error(Code::UnexpectedMarker, message, None));
         }
     }
@@ -160,7 +160,7 @@ fn claim<'a>(first: Line<'a>, cursor: &mut Cursor<'a>, memory: &mut Memory<'a>, 
     let mut faults = Vec::new();
     if head.rest == Rest::Unknown {
         let message =
-            "What follows SEARCH is neither a file name nor a line (line=12); nothing else may stand there";
+            "What follows SEARCH is neither a file name nor a line (line=12); nothing else may be there";
         faults.push((first, Code::MalformedMarker, message.to_owned()));
     }
     if let Err(message) = &path {
@@ -269,7 +269,7 @@ fn parted<'a>(body: &Body<'a>) -> Result<(Line<'a>, Line<'a>), (Option<Line<'a>>
     if let Some(line) = body.surplus {
         let end = body.tail.map_or("the end".to_owned(), |(tail, _)| format!("line {}", tail.number));
         let message = format!(
-            "'{}' within a block, of which nothing up to {end} is carried out: each block needs its own SEARCH, divider \
+            "'{}' within a block, and nothing up to {end} is applied: each block needs its own SEARCH, divider \
              and REPLACE, and a marker that is content a backslash before it",
             marker_of(line.text)
         );
@@ -281,7 +281,7 @@ fn parted<'a>(body: &Body<'a>) -> Result<(Line<'a>, Line<'a>), (Option<Line<'a>>
             (None, Some((_, next))) => format!("; the next block begins in line {}", next.number),
             (None, None) => String::new(),
         };
-        let message = format!("The block has no >>>>>>> REPLACE and is not carried out{hint}");
+        let message = format!("The block has no >>>>>>> REPLACE and is not applied{hint}");
         return Err((body.forgotten.map(|(closing, _)| closing), Code::UnclosedEdit, message));
     };
     match body.divider(length) {

@@ -108,7 +108,7 @@ impl Strays {
                 let Some((number, start)) = self.operation.take() else { return };
                 if findings.claimed().is_none_or(|end| end <= start) {
                     let message = format!(
-                        "A patch{files} ends here that did not begin, and is not carried out: put `*** Begin Patch` before \
+                        "A patch{files} ends here that did not begin, and is not applied: put `*** Begin Patch` before \
                          line {number}"
                     );
                     findings.report(line, line.whole(), Fault::error(Code::UnexpectedMarker, message, None));
@@ -267,7 +267,7 @@ impl<'a> Patch<'a> {
         let own = self.operations.iter().filter_map(|operation| operation.path.clone());
         let files = files_of(own.chain(paths).map(|path| path.value.into_owned()));
         let message = format!(
-            "A block begins inside of this patch{files}: nothing up to line {} is carried out; put ` `, `+` or `-` \
+            "A block begins inside of this patch{files}: nothing up to line {} is applied; put ` `, `+` or `-` \
              before each line of a file",
             last.number
         );
@@ -368,7 +368,7 @@ impl<'a> Patch<'a> {
         if let Some((_, fault)) = self.faults.first_mut().filter(|_| whole_patch && !files.is_empty())
             && !fault.message.contains(" of '")
         {
-            fault.message += &format!("; nothing is carried out{files}");
+            fault.message += &format!("; nothing is applied{files}");
         }
         match self.end {
             End::Marked if actions.is_empty() && self.faults.is_empty() => {

@@ -187,7 +187,7 @@ impl<'a> Operation<'a> {
         let mut hunk = OpenHunk::default();
         bare.iter().for_each(|line| hunk.push(HunkLine::Added((*line).into())));
         self.hunks = vec![hunk];
-        let message = "No line of the new file has `+` before it: its lines are taken as they stand";
+        let message = "No line of the new file has `+` before it: its lines are taken as they are";
         Some(Fault::warning(Code::UnexpectedLine, message, None))
     }
 

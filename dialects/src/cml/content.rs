@@ -124,8 +124,8 @@ fn after_cdata(text: &str, name: &str, at: usize) -> Broken {
         _ => {}
     }
     let message = format!(
-        "CDATA of <{name}> ends before this text; within CDATA, ]]> has to be written as ]]&gt;, and nothing but \
-         CDATA and comments may stand around it"
+        "CDATA of <{name}> ends before this text; within CDATA, ]]> must be written as ]]&gt;, and nothing but \
+         CDATA and comments may be around it"
     );
     Broken { message, at: at..at, resume: Resume::AfterSurplus(at) }
 }
@@ -144,14 +144,12 @@ fn without_cdata<'a>(
             return Ok((between(name, &text[start..at], start, indent), end));
         }
         if text[at..].starts_with(CDATA) {
-            let message =
-                format!("<{name}> holds both text and CDATA; all of its text has to stand in CDATA");
+            let message = format!("<{name}> holds both text and CDATA; all of its text must be in CDATA");
             return Err(Broken { message, at: at..at + CDATA.len(), resume: Resume::EndTag(at) });
         }
         if is_misplaced(text, name, at) {
-            let message = format!(
-                "<{name}> is not closed before this tag; text that holds tags of its own has to stand in CDATA"
-            );
+            let message =
+                format!("<{name}> is not closed before this tag; text that holds tags must be in CDATA");
             return Err(Broken { message, at: at..at + 1, resume: Resume::EndTag(at) });
         }
         at += 1;

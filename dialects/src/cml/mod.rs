@@ -226,8 +226,7 @@ fn claim_one<'a>(
         && !opens_at(text, after_blanks(text, end), findings)
     {
         let at = after_blanks(text, end);
-        let message =
-            format!("Text follows <{name}> on its line; an element has to stand on lines of its own");
+        let message = format!("Text follows <{name}> on its line; an element must be on separate lines");
         issues.push(Issue::error(Code::TrailingContent, at..at, message).breaking());
     }
     hand_in(start, end, BlockParts { name, tasks, issues }, memory, findings);
@@ -276,7 +275,7 @@ fn whole(
         && surplus.after(text, end).is_some()
     {
         let message = format!(
-            "<{}> quotes CDATA, and its own CDATA ends with that; within CDATA, ]]> has to be written as ]]&gt;",
+            "<{}> quotes CDATA, and its own CDATA ends with that; within CDATA, ]]> must be written as ]]&gt;",
             task.tag.name
         );
         let at = task.tag.at.start..task.tag.at.start + 1 + task.tag.name.len();

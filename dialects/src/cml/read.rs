@@ -108,7 +108,7 @@ impl<'r, 'a> Reader<'r, 'a> {
             };
             let read = match tag.name {
                 "tasks" => {
-                    let message = "<tasks> cannot stand in <tasks>; close the first with </tasks>".to_owned();
+                    let message = "<tasks> cannot be in <tasks>; close the first with </tasks>".to_owned();
                     return Err(Broken { message, at: tag.at, resume: Resume::EndTag(at) });
                 }
                 name if attributes_of(name).is_none() => self.unknown(tag, versioned),
@@ -248,7 +248,7 @@ fn not_a_part(text: &str, edit: &Tag<'_>, at: usize) -> Broken {
     let end = text[at..].strip_prefix("</").and_then(|tag| name_at(tag, 0));
     let message = match end {
         Some(name) => format!("</{name}> closes nothing here"),
-        None => "In <edit> only <search>, <search-start>, <search-end> and <replace> may stand; within CDATA, ]]> has \
+        None => "In <edit> only <search>, <search-start>, <search-end> and <replace> may be; within CDATA, ]]> has \
                  to be written as ]]&gt;"
             .to_owned(),
     };

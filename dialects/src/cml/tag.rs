@@ -99,7 +99,7 @@ impl<'a> Tag<'a> {
             match attribute(text, next, name, next > at) {
                 Ok((attribute, end)) => {
                     if tag.attribute(attribute.name).is_some() {
-                        let message = format!("Attribute '{}' stands twice", attribute.name);
+                        let message = format!("Attribute '{}' is repeated", attribute.name);
                         tag.fault.get_or_insert(TagFault {
                             message,
                             at: attribute.at.clone(),
@@ -198,7 +198,7 @@ fn attribute<'a>(
         Some(mark @ (b'"' | b'\'')) => *mark,
         // A brace belongs to a program that writes its values so.
         other => {
-            let message = format!("The value of '{name}' has to stand in quotes");
+            let message = format!("The value of '{name}' must be in quotes");
             return fault(message, known && other != Some(&b'{'));
         }
     };
@@ -267,10 +267,10 @@ mod tests {
     #[test]
     fn faults_are_reported_and_the_tag_ends_with_its_line() {
         for (text, message, end, known) in [
-            ("<write path=a>x", "The value of 'path' has to stand in quotes", 14, true),
-            ("<write path={a}>x", "The value of 'path' has to stand in quotes", 16, false),
+            ("<write path=a>x", "The value of 'path' must be in quotes", 14, true),
+            ("<write path={a}>x", "The value of 'path' must be in quotes", 16, false),
             ("<write path=\"a>\nx\"", "The value of 'path' has no closing quote", 15, true),
-            ("<write path='a' path='b'/>", "Attribute 'path' stands twice", 26, true),
+            ("<write path='a' path='b'/>", "Attribute 'path' is repeated", 26, true),
             ("<write path/>", "The attribute 'path' has no value", 13, false),
             ("<write path='a'append='true'>", "A blank is missing before the attribute 'append'", 29, true),
             ("<write to the disk", "The attribute 'to' has no value", 18, false),

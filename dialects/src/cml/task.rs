@@ -131,7 +131,7 @@ impl<'a> Task<'a> {
             issues.push(unknown_attribute(&part.tag, unknown.name, unknown.at.clone()));
         }
         if self.parts[..index].iter().take(PARTS.len()).any(|other| other.tag.name == name) {
-            let message = format!("<{name}> stands twice in <edit>; write one <edit> for each change");
+            let message = format!("<{name}> is repeated in <edit>; write one <edit> for each change");
             issues.push(Issue::error(Code::MisplacedElement, at, message));
         } else if part.content.text.is_empty() && name == "replace" {
             let message = "An empty <replace> is not allowed; to delete a text, search for it with a line \
@@ -236,10 +236,8 @@ fn unknown_attribute(tag: &Tag<'_>, name: &str, at: Range<usize>) -> Issue {
 
 fn warn_of_raw(tag: &Tag<'_>, content: &ElementText<'_>, issues: &mut Vec<Issue>) {
     if content.form == Form::Raw {
-        let message = format!(
-            "The text of <{}> holds '<' or '&' and is not in CDATA: it was taken as it stands",
-            tag.name
-        );
+        let message =
+            format!("The text of <{}> holds '<' or '&' and is not in CDATA: it was taken as it is", tag.name);
         issues.push(Issue::warning(Code::RawText, content.at..content.at, message));
     }
 }

@@ -32,7 +32,7 @@ pub(super) fn call(line: &Line<'_>, after: &Cursor<'_>) -> Option<Candidate> {
         path: Some(path.to_owned()),
         wants: Wants::Room,
         shows: None,
-        hint: format!("This call of `{name}` is not read: it is written as code, and not as JSON"),
+        hint: format!("This call of `{name}` is written as code: write it as JSON"),
     })
 }
 

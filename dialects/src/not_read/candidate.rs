@@ -88,10 +88,10 @@ pub struct NotRead {
 pub(super) fn not_looked_for(what: &str, dialect: Dialect, choice: &Choice) -> String {
     let name = dialect.name();
     let why = match choice {
-        Choice::Enabled(_) => format!("the configuration does not enable `{name}` (`dialects.enabled`)"),
+        Choice::Enabled(_) => format!("add `{name}` to `dialects.enabled`"),
         Choice::Auto | Choice::Named(_) => format!("leave out `--dialect`, or name `{name}` too"),
     };
-    format!("{what} are not looked for in this answer: {why}")
+    format!("{what} are not read in this answer: {why}")
 }
 
 pub(crate) fn others(choice: &Choice) -> Vec<Dialect> {

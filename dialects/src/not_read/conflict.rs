@@ -57,7 +57,7 @@ impl Half {
             path: Some(self.path),
             wants: Wants::Existing,
             shows: Some(shows),
-            hint: "Markers of a conflict are no edit: put the path above `<<<<<<< SEARCH`, and end with `>>>>>>> REPLACE`"
+            hint: "Conflict markers without a file are not an edit: put the path above `<<<<<<< SEARCH`, and end with `>>>>>>> REPLACE`"
                 .to_owned(),
         }
     }

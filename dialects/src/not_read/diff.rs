@@ -44,7 +44,7 @@ pub(super) fn headless(line: &Line<'_>, choice: &Choice) -> Candidate {
     let hint = if other {
         not_looked_for("Diffs", Dialect::UnifiedDiff, choice)
     } else {
-        "A diff has to name its file: put `--- a/PATH` and `+++ b/PATH` before its first `@@`".to_owned()
+        "The diff does not name its file: put `--- a/PATH` and `+++ b/PATH` before its first `@@`".to_owned()
     };
     let kind = if other { NotReadKind::OtherDialect } else { NotReadKind::HeadlessDiff };
     Candidate { kind, line: line.number, path: None, wants: Wants::Nothing, shows: None, hint }
@@ -60,7 +60,7 @@ pub(super) fn context(line: &Line<'_>, after: &Cursor<'_>, candidates: &mut Vec<
     if !line.text.starts_with("***************") || !is_range || near {
         return;
     }
-    let hint = "A context diff is not read: give a unified diff, as `diff -u` makes it".to_owned();
+    let hint = "clada does not read context diffs: write a unified diff (`diff -u`)".to_owned();
     let (line, wants) = (line.number, Wants::Nothing);
     candidates.push(Candidate {
         kind: NotReadKind::HeadlessDiff,

@@ -63,7 +63,7 @@ pub(super) fn file(line: &Line<'_>, after: &Cursor<'_>, ends: &mut bool) -> Opti
         path: Some(path.into_owned()),
         wants: Wants::Room,
         shows: Some(start..end),
-        hint: "An element with a file in it is no edit: write the change as a block".to_owned(),
+        hint: "clada does not read files from this element: write the change as an edit block".to_owned(),
     })
 }
 
@@ -111,7 +111,7 @@ pub(super) fn edit(line: &Line<'_>, after: &Cursor<'_>) -> Option<Candidate> {
         wants: Wants::Room,
         shows: None,
         hint: format!(
-            "`<{name}>` is no edit that clada knows: write a block, or `<edit_file>` with `<path>`, `<old_string>` and \
+            "`<{name}>` is not an edit that clada knows: write an edit block, or `<edit_file>` with `<path>`, `<old_string>` and \
              `<new_string>` in it"
         ),
     })

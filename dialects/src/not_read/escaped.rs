@@ -71,9 +71,9 @@ pub(super) fn line(line: &Line<'_>, candidates: &mut Vec<Candidate>) {
         wants: Wants::Nothing,
         shows: None,
         hint: if framed {
-            "The answer has the frame of a terminal around its lines (`│`): copy it without that".to_owned()
+            "The lines have a frame around them (`│`): copy the answer without it".to_owned()
         } else {
-            "The marker is escaped or its signs were changed: write it with plain `<`, `>`, quotes and line ends"
+            "The marker's signs are escaped or replaced: write it with plain `<`, `>`, quotes and line ends"
                 .to_owned()
         },
     });

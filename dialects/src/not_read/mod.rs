@@ -86,7 +86,8 @@ impl<'a> Pass<'a> {
             path,
             wants: Wants::Nothing,
             shows: None,
-            hint: "The words above make this edit a choice, or one for some readers: to apply it, copy the block alone".to_owned(),
+            hint: "The words above make this edit optional or conditional: to apply it, copy the block alone"
+                .to_owned(),
         });
     }
 

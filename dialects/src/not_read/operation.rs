@@ -17,7 +17,7 @@ pub(super) fn line(line: &Line<'_>, reported: bool, candidates: &mut Vec<Candida
                 path: Some(field.value.into_owned()),
                 wants,
                 shows: None,
-                hint: "An operation outside of a patch is not read: put `*** Begin Patch` before it and `*** End Patch` \
+                hint: "clada reads this operation only in a patch: put `*** Begin Patch` before it and `*** End Patch` \
                        after its lines"
                     .to_owned(),
             });

@@ -179,7 +179,8 @@ impl<'a> Memory<'a> {
                 path,
                 wants,
                 shows: None,
-                hint: "Commands in a listing are not run: write the change as an edit of the file".to_owned(),
+                hint: "clada does not run commands in a listing: write the change as an edit of the file"
+                    .to_owned(),
             });
         };
         match (&self.folder, path) {

@@ -251,7 +251,7 @@ impl<'a> OpenEdit<'a> {
             return End::Before(*line);
         };
         let message = format!(
-            "<<<{}>>> in the edit that begins in line {}: nothing up to line {} is carried out",
+            "<<<{}>>> in the edit that begins in line {}: nothing up to line {} is applied",
             word.name(),
             self.first.number,
             last.number

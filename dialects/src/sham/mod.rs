@@ -83,7 +83,7 @@ fn warn_of_end(line: &Line<'_>, findings: &mut Findings<'_>) {
     let known = findings.dialects.contains(Dialect::Sham) && !findings.was_last(Dialect::Sham);
     if known && line.text.starts_with("#!") && marker::end_id(line.text).is_some_and(marker::is_id) {
         let message = format!(
-            "Line {} ends a block that did not begin: the lines above it are not read as one, for want of a header such \
+            "Line {} ends a block that did not begin: the lines above it are not read as one, without a header such \
              as #!NESL [@{}: abc]",
             line.number,
             marker::CANONICAL_LABEL

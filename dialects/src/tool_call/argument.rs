@@ -92,7 +92,7 @@ impl<'a> Arguments<'a> {
             _ => None,
         };
         if number.is_none() {
-            self.wrong(format!("`{}` is no whole number", names[0]));
+            self.wrong(format!("`{}` is not a whole number", names[0]));
         }
         number
     }
@@ -120,7 +120,7 @@ impl<'a> Arguments<'a> {
         match value.map(|value| value.kind) {
             Some(Kind::List(items)) => Some(items),
             _ => {
-                self.wrong(format!("`{}` is no list", names[0]));
+                self.wrong(format!("`{}` is not a list", names[0]));
                 None
             }
         }
@@ -133,7 +133,7 @@ impl<'a> Arguments<'a> {
     pub(super) fn finish(self) -> Result<(), String> {
         match (self.problem, self.remaining.first()) {
             (Some(problem), _) => Err(problem),
-            (None, Some((name, _))) => Err(format!("`{}` is no argument that clada knows", shown(name))),
+            (None, Some((name, _))) => Err(format!("`{}` is not an argument that clada knows", shown(name))),
             (None, None) => Ok(()),
         }
     }

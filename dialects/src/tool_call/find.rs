@@ -157,7 +157,7 @@ fn json_at<'a>(
             if let Some(value) = Json::read_with_slips(text, at, place) {
                 value
             } else {
-                let why = format!("This call of `{}` is not read: it is no sound JSON", shown(&name));
+                let why = format!("This call of `{}` is not read: it is not valid JSON", shown(&name));
                 let cut_off = !text[after..].trim_ascii_end().contains('\n');
                 group.unread.push(Unread { at, line: line.number, path, why, cut_off });
                 return CallFinding::Group(group);
@@ -177,14 +177,14 @@ fn json_at<'a>(
     let alone = rest.is_empty() || rest == closing;
     group.end = end;
     if let Some((name, path)) = flat.filter(|(name, path)| is_tool(name) || path.is_some() && edits(name)) {
-        let why = format!("This call of `{}` is not read: its arguments stand beside its name", shown(&name));
+        let why = format!("This call of `{}` is not read: its arguments are beside its name", shown(&name));
         group.unread.push(Unread { at, line: line.number, path, why, cut_off: false });
     }
     for call in written {
         if alone {
             group.add(call, read_patch);
         } else {
-            group.refuse(&call, "something stands behind it on its line");
+            group.refuse(&call, "something follows it on its line");
         }
     }
     if group.calls.is_empty() && group.unread.is_empty() {

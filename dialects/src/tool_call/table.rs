@@ -168,7 +168,7 @@ fn multi_edit<'a>(arguments: &mut Arguments<'a>) -> Result<Meaning<'a>, String> 
     let mut actions = Vec::new();
     for item in arguments.list(&["edits"]).unwrap_or_default() {
         let Json { kind: Kind::Object(members), .. } = item else {
-            return Err("an item of `edits` is no edit".to_owned());
+            return Err("an item of `edits` is not an edit".to_owned());
         };
         let mut inner = Arguments::new(members);
         let action = edit(&mut inner, path.clone());
@@ -189,7 +189,7 @@ fn edits<'a>(arguments: &mut Arguments<'a>) -> Result<RawAction<'a>, String> {
     let mut edits = Vec::new();
     for item in arguments.list(&["edits"]).unwrap_or_default() {
         let Json { kind: Kind::Object(members), .. } = item else {
-            return Err("an item of `edits` is no edit".to_owned());
+            return Err("an item of `edits` is not an edit".to_owned());
         };
         let mut inner = Arguments::new(members);
         let (old_text, new_text) = (inner.text(OLD).0, inner.text(NEW).0);
@@ -218,7 +218,7 @@ fn read<'a>(arguments: &mut Arguments<'a>) -> RawAction<'a> {
         };
         match items.iter().map(number).collect::<Option<Vec<_>>>().as_deref() {
             Some([first, last]) => range = Some((*first, Some(*last).filter(|last| *last != -1))),
-            _ => arguments.wrong("`view_range` is no pair of lines".to_owned()),
+            _ => arguments.wrong("`view_range` is not a pair of lines".to_owned()),
         }
     }
     for (first, last) in LINE_RANGE_ARGUMENTS {
@@ -239,7 +239,7 @@ fn read<'a>(arguments: &mut Arguments<'a>) -> RawAction<'a> {
     let Some((first, last)) = range else { return action("file_read", vec![field("path", path)]) };
     let last = last.unwrap_or(i64::from(u32::MAX));
     if first < 1 || last < first {
-        arguments.wrong("its lines are no range".to_owned());
+        arguments.wrong("its lines are not a range".to_owned());
     }
     let lines = field("lines", (format!("{first}-{last}").into(), span));
     action("file_read_numbered", vec![field("path", path), lines])

@@ -67,11 +67,11 @@ impl<'a> Opening<'a> {
         let after = tags.at;
         // Nested openings mean that a text quotes a call, and then no end tag can be trusted.
         if !lines.is_empty() {
-            let why = "another call stands within it".to_owned();
+            let why = "another call is within it".to_owned();
             return Read::Broken { why, lines, end: after };
         }
         if let Some((_, false)) = tags.next() {
-            let why = format!("</{}{}> stands in its text or twice", self.prefix, self.element);
+            let why = format!("</{}{}> is in its text or repeated", self.prefix, self.element);
             return Read::Broken { why, lines, end: tags.at };
         }
         self.call(text, start, line, end..after)
@@ -85,7 +85,7 @@ impl<'a> Opening<'a> {
             {
                 "its parameters are not well formed"
             } else {
-                "its text stands in no element of its own, as `<content>`"
+                "its text is not in an element such as `<content>`"
             };
             return Read::Broken { why: why.to_owned(), lines: Vec::new(), end: end.end };
         };

@@ -220,8 +220,7 @@ impl<'r, 'a> Body<'r, 'a> {
         // Few lists have items with a plus sign, and a line that is lost is worse than a diff that is.
         let doubtful = text.starts_with('+') && !self.hunks.is_empty() || self.has_items();
         if sign::is_item(text) && self.due().is_none() && doubtful {
-            let message =
-                "It cannot be told whether this line belongs to the diff: put the diff in a ```diff fence";
+            let message = "This line may or may not belong to the diff: put the diff in a ```diff fence";
             self.last = *line;
             self.faults.push((*line, Fault::error(Code::UnexpectedLine, message, None)));
         }

@@ -1431,7 +1431,7 @@ export interface EmbedResult {
 export interface EmbeddedFile {
   /** Relative to the root; absolute outside of it. */
   path: string;
-  /** The path's bytes as base64, if they are no UTF-8. */
+  /** The path's bytes as base64, if they are not UTF-8. */
   pathBytes?: string;
   /** Bytes of the file; of lines of it, their bytes in UTF-8. */
   size: number;
@@ -1465,7 +1465,7 @@ export type ErrorKind =
   | "limit_exceeded"
   /** The answer is larger than `limits.input`. */
   | "input_too_large"
-  /** The path leaves the allowed roots, or is no path. */
+  /** The path leaves the allowed roots, or is not a path. */
   | "path_escape"
   /** The path is denied by name (`.git`, `.clada`, `denied` globs). */
   | "path_denied"
@@ -1523,7 +1523,7 @@ export type ErrorKind =
   | "not_available"
   /** A parameter's value makes no sense for this file (a line range past its end, an empty search). */
   | "invalid_value"
-  /** Not carried out because something that it needs was not. */
+  /** Not applied because something that it needs was not. */
   | "skipped"
   /** The configuration cannot be used. */
   | "invalid_config"
@@ -1545,7 +1545,7 @@ export type ErrorKind =
   | "content_is_patch"
   /** Numbers of lines that an earlier action of the answer has moved. */
   | "lines_shifted"
-  /** Nothing waits for approval under this id: it was answered, asked again, or is gone. */
+  /** Nothing waits for approval under this id: it was answered, asked again, or was dropped. */
   | "approval_not_found";
 
 /** Parameters of the notification `execute.event`, which precede the result of an `execute` with `stream`. */
@@ -1649,7 +1649,7 @@ export interface FailurePlace {
 export interface FileChange {
   /** Relative to the root. */
   path: string;
-  /** The path's bytes as base64, if they are no UTF-8. */
+  /** The path's bytes as base64, if they are not UTF-8. */
   pathBytes?: string;
   /** `created`, `changed` or `deleted`. */
   kind: ChangeKind;
@@ -1708,7 +1708,7 @@ export interface FoundLine {
   line: string;
   /** True if the line is longer than what is shown of it. */
   truncated?: boolean;
-  /** The path's bytes as base64, if they are no UTF-8. */
+  /** The path's bytes as base64, if they are not UTF-8. */
   pathBytes?: string;
 }
 
@@ -1933,7 +1933,7 @@ export interface ListedEntry {
   size: number;
   /** The time of its last change, as RFC 3339 has it. */
   modified: string;
-  /** The name's bytes as base64, if they are no UTF-8. */
+  /** The name's bytes as base64, if they are not UTF-8. */
   nameBytes?: string;
 }
 
@@ -2013,7 +2013,7 @@ export interface NotUndoable {
 export interface OmittedPath {
   /** As of a file; a folder ends with `/`. */
   path: string;
-  /** The path's bytes as base64, if they are no UTF-8. */
+  /** The path's bytes as base64, if they are not UTF-8. */
   pathBytes?: string;
   /** The reason. */
   reason: string;
@@ -2178,13 +2178,13 @@ export interface Patched {
 export interface PathChange {
   /** The path, absolute. */
   path: string;
-  /** The path's bytes as base64, if they are no UTF-8. */
+  /** The path's bytes as base64, if they are not UTF-8. */
   pathBytes?: string;
   /** The kind of the change. */
   change: ChangeKind;
   /** Of a move: the old path, absolute. */
   from?: string;
-  /** The old path's bytes as base64, if they are no UTF-8. */
+  /** The old path's bytes as base64, if they are not UTF-8. */
   fromBytes?: string;
   /** Of an undo with `merge`: true if later changes were kept. */
   merged?: boolean;
@@ -2579,7 +2579,7 @@ export interface ReadFiles {
 export interface RemovedFile {
   /** Relative to the root. */
   path: string;
-  /** The path's bytes as base64, if they are no UTF-8. */
+  /** The path's bytes as base64, if they are not UTF-8. */
   pathBytes?: string;
   /** The name that it was staged under. */
   name: string;
@@ -2847,7 +2847,7 @@ export interface StageResult {
 export interface StagedFile {
   /** Relative to the root. */
   path: string;
-  /** The path's bytes as base64, if they are no UTF-8. */
+  /** The path's bytes as base64, if they are not UTF-8. */
   pathBytes?: string;
   /** Its flat name. */
   name: string;

@@ -77,7 +77,7 @@ fn parse_request(text: &str) -> Result<Request<'_>, Box<Invalid>> {
     let envelope = match serde_json::from_str::<MessageMembers<'_>>(text) {
         Ok(envelope) => envelope,
         Err(error) if error.is_data() => {
-            // Valid JSON that is no object.
+            // Valid JSON that is not an object.
             let message = "a request is a JSON object".to_owned();
             return Err(invalid(ErrorKind::InvalidRequest, Id::NULL, message));
         }
@@ -96,7 +96,7 @@ fn parse_request(text: &str) -> Result<Request<'_>, Box<Invalid>> {
         return fail("`id` is a number, a string or null");
     }
     if string(envelope.jsonrpc).as_deref() != Some(VERSION) {
-        return fail("`jsonrpc` has to be \"2.0\"");
+        return fail("`jsonrpc` must be \"2.0\"");
     }
     let Some(method) = envelope.method else {
         return fail("`method` is missing");

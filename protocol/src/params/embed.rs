@@ -173,7 +173,7 @@ pub struct EmbedResult {
 pub struct EmbeddedFile {
     /// Relative to the root; absolute outside of it.
     pub path: String,
-    /// The path's bytes as base64, if they are no UTF-8.
+    /// The path's bytes as base64, if they are not UTF-8.
     pub path_bytes: Option<String>,
     /// Bytes of the file; of lines of it, their bytes in UTF-8.
     pub size: u64,
@@ -186,7 +186,7 @@ pub struct EmbeddedFile {
 pub struct OmittedPath {
     /// As of a file; a folder ends with `/`.
     pub path: String,
-    /// The path's bytes as base64, if they are no UTF-8.
+    /// The path's bytes as base64, if they are not UTF-8.
     pub path_bytes: Option<String>,
     /// The reason.
     pub reason: String,

@@ -135,13 +135,13 @@ pub struct HistoryShowResult {
 pub struct PathChange {
     /// The path, absolute.
     pub path: String,
-    /// The path's bytes as base64, if they are no UTF-8.
+    /// The path's bytes as base64, if they are not UTF-8.
     pub path_bytes: Option<String>,
     /// The kind of the change.
     pub change: ChangeKind,
     /// Of a move: the old path, absolute.
     pub from: Option<String>,
-    /// The old path's bytes as base64, if they are no UTF-8.
+    /// The old path's bytes as base64, if they are not UTF-8.
     pub from_bytes: Option<String>,
     /// Of an undo with `merge`: true if later changes were kept.
     #[serde(default, skip_serializing_if = "is_false")]

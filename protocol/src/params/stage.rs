@@ -80,7 +80,7 @@ pub struct StageResult {
 pub struct StagedFile {
     /// Relative to the root.
     pub path: String,
-    /// The path's bytes as base64, if they are no UTF-8.
+    /// The path's bytes as base64, if they are not UTF-8.
     pub path_bytes: Option<String>,
     /// Its flat name.
     pub name: String,
@@ -93,7 +93,7 @@ pub struct StagedFile {
 pub struct RemovedFile {
     /// Relative to the root.
     pub path: String,
-    /// The path's bytes as base64, if they are no UTF-8.
+    /// The path's bytes as base64, if they are not UTF-8.
     pub path_bytes: Option<String>,
     /// The name that it was staged under.
     pub name: String,

@@ -112,7 +112,7 @@ pub struct ProjectChangesResult {
 pub struct FileChange {
     /// Relative to the root.
     pub path: String,
-    /// The path's bytes as base64, if they are no UTF-8.
+    /// The path's bytes as base64, if they are not UTF-8.
     pub path_bytes: Option<String>,
     /// `created`, `changed` or `deleted`.
     pub kind: ChangeKind,

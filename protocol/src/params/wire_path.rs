@@ -6,7 +6,7 @@ use std::os::unix::ffi::OsStrExt;
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD as BASE64;
 
-/// A path, or a name. Its bytes are kept if they are no UTF-8, so that a program can still use it.
+/// A path, or a name. Its bytes are kept if they are not UTF-8, so that a program can still use it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct WirePath {
     text: String,
@@ -33,7 +33,7 @@ impl WirePath {
         self.bytes.as_deref().unwrap_or(self.text.as_bytes())
     }
 
-    /// Returns its bytes in base64 if they are no UTF-8.
+    /// Returns its bytes in base64 if they are not UTF-8.
     #[must_use]
     pub fn encoded(&self) -> Option<String> {
         self.bytes.as_ref().map(|bytes| BASE64.encode(bytes))

@@ -96,7 +96,7 @@ fn nothing_that_is_not_ours_is_deleted() {
     std::fs::rename(&second, world.path("tmp/moved")).unwrap();
     std::os::unix::fs::symlink(&other, &second).unwrap();
     let (third, said) = verbose();
-    assert!(said.contains("left alone: something else stands in its place"), "{said}");
+    assert!(said.contains("left alone: something else is in its place"), "{said}");
     assert!(other.join("precious").exists() && second.symlink_metadata().is_ok());
 
     // Another folder with a copy of the marker.
@@ -105,7 +105,7 @@ fn nothing_that_is_not_ours_is_deleted() {
     std::fs::copy(world.path("tmp/moved2/.clada-stage"), third.join(".clada-stage")).unwrap();
     std::fs::write(third.join("precious"), "p").unwrap();
     let (fourth, said) = verbose();
-    assert!(said.contains("left alone: another folder stands in its place"), "{said}");
+    assert!(said.contains("left alone: another folder is in its place"), "{said}");
     assert!(third.join("precious").exists() && third.join(".clada-stage").exists());
 
     // A forged marker.

@@ -47,7 +47,7 @@ impl HostForm {
                 let all = root.object_value_or_create().ok_or("is no object of JSON")?;
                 let key = self.key();
                 let servers = all.object_value_or_create(key);
-                let servers = servers.ok_or(format!("has a `{key}` that is no object"))?;
+                let servers = servers.ok_or(format!("has a `{key}` that is not an object"))?;
                 let value = self.value(entry);
                 match servers.get(NAME) {
                     Some(there)

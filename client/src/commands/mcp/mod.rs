@@ -227,7 +227,7 @@ fn runs(process: &Process, command: &str) -> bool {
 
 fn read(file: &Path) -> io::Result<Option<String>> {
     match fs::metadata(file) {
-        Ok(facts) if !facts.is_file() => Err(io::Error::other("it is no file")),
+        Ok(facts) if !facts.is_file() => Err(io::Error::other("it is not a file")),
         Ok(facts) if facts.len() > LARGEST => Err(io::Error::other("it is too large")),
         Ok(_) => fs::read_to_string(file).map(Some),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),

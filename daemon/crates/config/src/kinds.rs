@@ -396,7 +396,7 @@ impl SettingContext<'_> {
         match names.iter().position(|name| name.is_empty() || name.contains('/')) {
             None => Ok(names),
             Some(index) => {
-                let message = format!("`{}` is no name of a folder", visible(&names[index], 60));
+                let message = format!("`{}` is not the name of a folder", visible(&names[index], 60));
                 Err(SettingFault::new(message, "Write the name alone, such as `node_modules`").at(index))
             }
         }
@@ -466,7 +466,7 @@ fn alias(setting: &SettingContext<'_>, name: &str) -> Result<String, SettingFaul
         return Ok(trimmed.to_owned());
     }
     Err(SettingFault::new(
-        format!("`{}` of `{}` is no absolute folder below the root", visible(name, 60), setting.key),
+        format!("`{}` of `{}` is not an absolute folder below the root", visible(name, 60), setting.key),
         format!("Write {}", setting.shape.expected()),
     ))
 }
@@ -474,7 +474,7 @@ fn alias(setting: &SettingContext<'_>, name: &str) -> Result<String, SettingFaul
 fn extension(text: &str) -> Result<String, SettingFault> {
     let ending = text.trim_start_matches('.');
     if ending.is_empty() || ending.len() > 64 || ending.contains(['/', '*', '?', '[', '{', '\0']) {
-        let message = format!("`{}` is no ending of a file's name", visible(text, 60));
+        let message = format!("`{}` is not the ending of a file name", visible(text, 60));
         return Err(SettingFault::new(message, "Write the letters behind the dot, such as `exe`"));
     }
     Ok(ending.to_owned())

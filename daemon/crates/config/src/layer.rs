@@ -289,7 +289,7 @@ impl LayerReader<'_> {
                 self.section(name, node, &spot);
             } else if let Some((part, rest)) = name.split_once('.').filter(|_| Key::from_name(name).is_some())
             {
-                let advice = format!("Write `{rest}:` on a line of its own below `{part}:`, indented");
+                let advice = format!("Write `{rest}:` on a separate line below `{part}:`, indented");
                 self.refuse(&document.key(index), Some(name), format!("`{name}` is two keys in one"), advice);
             } else {
                 let (message, advice) = keys::unknown_at_top(name);

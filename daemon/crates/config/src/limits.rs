@@ -132,7 +132,7 @@ limits! {
     record_max_file = RecordMaxFile("record.max_file", Bytes, Project, 16 * MB, KB, GB);
     /// The contents that a checkpoint keeps, in bytes; the files beyond are named when it begins.
     record_max_bytes = RecordMaxBytes("record.max_bytes", Bytes, Project, 512 * MB, KB, 64 * GB);
-    /// A request as it stands on the wire, in bytes; JSON escapes make it larger than the answer in it.
+    /// A request as it is on the wire, in bytes; JSON escapes make it larger than the answer in it.
     request_frame = RequestFrame("limits.request_frame", Bytes, Daemon, 128 * MB, 64 * KB, 2 * GB);
     /// Connections at a time.
     connections = Connections("daemon.connections", Count, Daemon, 256, 1, 10_000);

@@ -25,7 +25,7 @@ pub fn defaults_yaml() -> String {
     let header = "\
 # Every key of clada's configuration, with its default.
 # The user's file is ~/.config/clada/config.yaml; a project has .clada/config.yaml, which may only narrow:
-# what it may do with a key is told with the key. CLADA_SECTION_KEY in the environment wins over both.
+# each key says what a project may do with it. CLADA_SECTION_KEY in the environment wins over both.
 # Sizes: 512, 64kB, 10MB, 1GB (MB = 2^20). Times: 500ms, 30s, 10m, 4h, 5d.
 ";
     format!("{header}{}", keys_yaml(|_| true))

@@ -82,8 +82,15 @@ fn compare<T: Hash + Eq>(old: &[T], new: &[T], part: &Change, list: &mut Vec<Cha
     if old.is_empty() || new.is_empty() {
         return push(list, part.clone());
     }
-    let old: Vec<&T> = old.iter().collect();
-    let new: Vec<&T> = new.iter().collect();
+    // Lines are compared often: as numbers that is quick. Where no line is on both sides, which would take the longest, nothing
+    // is to be found.
+    let mut numbers = HashMap::with_capacity(old.len());
+    let old: Vec<usize> = old.iter().map(|line| number(&mut numbers, line)).collect();
+    let only_old = numbers.len();
+    let new: Vec<usize> = new.iter().map(|line| number(&mut numbers, line)).collect();
+    if new.iter().all(|line| *line >= only_old) {
+        return push(list, part.clone());
+    }
     for op in capture_diff_slices(Algorithm::Myers, &old, &new) {
         if matches!(op, DiffOp::Equal { .. }) {
             continue;
@@ -92,6 +99,11 @@ fn compare<T: Hash + Eq>(old: &[T], new: &[T], part: &Change, list: &mut Vec<Cha
         let old = part.old.start + old.start..part.old.start + old.end;
         push(list, Change { old, new: part.new.start + new.start..part.new.start + new.end });
     }
+}
+
+fn number<'t, T: Hash + Eq>(numbers: &mut HashMap<&'t T, usize>, line: &'t T) -> usize {
+    let next = numbers.len();
+    *numbers.entry(line).or_insert(next)
 }
 
 /// Returns pairs of equal lines that occur once on either side, ascending on both: as many as possible.

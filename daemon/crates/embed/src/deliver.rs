@@ -93,7 +93,7 @@ fn not_a_file(kind: FileKind, written: &str) -> FsError {
     let (kind, code, issue) = match kind {
         FileKind::Symlink => (ErrorKind::SymlinkNotAllowed, "ELOOP", "The output file is a symbolic link"),
         FileKind::Directory => (ErrorKind::IsDirectory, "EISDIR", "The output file is a directory"),
-        _ => (ErrorKind::NotRegularFile, "NOT_REGULAR_FILE", "The output file is no regular file"),
+        _ => (ErrorKind::NotRegularFile, "NOT_REGULAR_FILE", "The output file is not a regular file"),
     };
     FsError::new(kind, code, issue, written)
 }

@@ -32,7 +32,7 @@ pub enum LanguageError {
     #[error("{0} not found in PATH (ENOENT)")]
     NotFound(String),
     /// The given version is not a version.
-    #[error("'{0}' is no version (EINVAL)")]
+    #[error("'{0}' is not a version (EINVAL)")]
     Version(String),
     /// The folder does not exist.
     #[error("Working directory does not exist '{0}' (ENOENT)")]

@@ -176,7 +176,7 @@ fn legacy(bytes: &[u8]) -> Result<DecodedText, NotText> {
         let decoded = DecodedText::new(text.into_owned(), Some(name_of(encoding)), false);
         return Ok(DecodedText { is_declared, ..decoded });
     }
-    Err(NotText::Undecodable("an encoding that cannot be told"))
+    Err(NotText::Undecodable("an unknown encoding"))
 }
 
 /// Returns the encoding that a file names near its beginning: `coding: latin-1` (PEP 263, Emacs), `charset=…` (HTML,

@@ -95,7 +95,7 @@ impl Roots {
             let (next, was_created) = self.enter(folder, name).map_err(|errno| {
                 let error = self.error("create the directory", errno, &here);
                 let in_the_way = matches!(errno, Errno::NOTDIR | Errno::EXIST);
-                if in_the_way { error.with_issue("A file stands where a directory is needed") } else { error }
+                if in_the_way { error.with_issue("A file is where a directory is needed") } else { error }
             })?;
             if was_created {
                 created.push(here.clone());

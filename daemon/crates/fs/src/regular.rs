@@ -15,7 +15,7 @@ use rustix::io::Errno;
 /// The handling of a symbolic link at the end of a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Symlinks {
-    /// A link is refused, like anything else that is no regular file.
+    /// A link is refused, like anything else that is not a regular file.
     Refuse,
     /// A link is followed: users keep their configuration behind one.
     Follow,

@@ -33,13 +33,13 @@ impl GitRepository {
         for changed in changed {
             let reason = match self.place(&changed.path, tree.as_ref()) {
                 Ok(_) | Err(LeftOut::Ignored) => continue,
-                Err(LeftOut::NoRules) => "a `.gitignore` or `.gitattributes` that holds for them is no file",
+                Err(LeftOut::NoRules) => {
+                    "a `.gitignore` or `.gitattributes` that applies to them is not a file"
+                }
                 Err(LeftOut::Filter) => "a git filter converts them",
                 Err(LeftOut::Secret) => SECRET,
-                Err(LeftOut::Hidden) => {
-                    "git was told to look away from them (assume-unchanged or skip-worktree)"
-                }
-                Err(LeftOut::Submodule) => "they are in a repository of their own",
+                Err(LeftOut::Hidden) => "git ignores their changes (assume-unchanged or skip-worktree)",
+                Err(LeftOut::Submodule) => "they are in another repository",
                 Err(LeftOut::Outside) => "they are not in this work tree",
             };
             let path = changed.path.strip_prefix(&self.folder).unwrap_or(&changed.path);
@@ -60,7 +60,7 @@ impl GitRepository {
             None => Ok(()),
             Some(changed) => Err(GitError::refused(
                 format!(
-                    "'{}' is in a repository of its own, which is never committed from here",
+                    "'{}' is in another repository, which is never committed from here",
                     changed.path.display()
                 ),
                 "give that repository as root, or apply with --no-git",

@@ -213,7 +213,7 @@ impl GitRepository {
 }
 
 const LOOKED_AWAY: &str =
-    "git was told to look away from it (assume-unchanged, skip-worktree, sparse or intent-to-add)";
+    "git ignores its changes (assume-unchanged, skip-worktree, sparse or intent-to-add)";
 
 fn refuse_problems(problems: &[(PathBuf, &'static str)]) -> Result<(), GitError> {
     if problems.is_empty() {

@@ -98,7 +98,7 @@ impl<'r> WorkTree<'r> {
             self.roots.root(0).filter(|_| !is_of_git).and_then(|root| self.roots.beneath(&root, path));
         place.ok_or_else(|| {
             GitError::refused(
-                format!("'{}' is no path of a work tree", path.display()),
+                format!("'{}' is not a path of a work tree", path.display()),
                 "check the commit with git fsck",
             )
         })
@@ -268,7 +268,7 @@ impl<'r> WorkTree<'r> {
                         obstacles.push((above.to_path_buf(), IN_THE_WAY));
                     }
                 } else if at.join(".git").symlink_metadata().is_ok() {
-                    obstacles.push((above.to_path_buf(), "it is a repository of its own"));
+                    obstacles.push((above.to_path_buf(), "it is a repository itself"));
                 }
             }
             match self.repository.folder.join(path).symlink_metadata() {

@@ -63,7 +63,7 @@ pub(crate) fn answer(arguments: &mut ToolArguments<'_>) -> String {
             arguments.wrong(format!("`edits` {}: `old` is empty; `create` makes a new file", number + 1));
         }
         if count < 1.0 || count.fract() != 0.0 {
-            arguments.wrong(format!("`edits` {}: `count` is no whole number from 1", number + 1));
+            arguments.wrong(format!("`edits` {}: `count` is not a whole number from 1", number + 1));
         }
         // All edits of a file are one call: each is looked for in the file as it was before.
         let path = edit.path.trim().trim_start_matches("./").to_owned();

@@ -310,7 +310,7 @@ impl Tool {
             Tool::Stage => {
                 let arguments = json!({
                     "all": flag("Every file, whatever was staged before"),
-                    "for": text("The name of the receiver; each has a memory of its own"),
+                    "for": text("The name of the receiver; each has its own memory"),
                 });
                 (arguments, &[])
             }

@@ -61,11 +61,11 @@ pub fn merge(file: &str, part: &Part<'_>) -> Result<Merged, Refused> {
     }
     let markers = markers::Markers::find(&source, &shown, part.extension, part.marker);
     if let Some(line) = foreign_line(&source, &shown, part.extension) {
-        let detail = format!("`{}` is no line of code", refused::excerpt(line));
+        let detail = format!("`{}` is not a line of code", refused::excerpt(line));
         return Err(Refused::new(Reason::Breaks, detail));
     }
     if is_other_program(&source, &shown) {
-        let detail = "the part is a program of its own: it begins with `#!`, and the file does not";
+        let detail = "the part is a separate program: it begins with `#!`, and the file does not";
         return Err(Refused::new(Reason::NoPlace, detail));
     }
     let by_lines = lines::merge(&source, &shown, &markers).and_then(|mut merged| {

@@ -40,11 +40,11 @@ pub enum AddressError {
     },
     /// The address of a service manager's socket has no name, or depends on a working directory.
     #[error(
-        "the socket's address is not an absolute path: {0:?}; let the service manager bind one in a folder of its own"
+        "the socket's address is not an absolute path: {0:?}; let the service manager bind one in its own folder"
     )]
     Nowhere(PathBuf),
     /// The folder holds other files, which would be hidden from commands with it.
-    #[error("the socket's folder holds other things ({entry:?}): {}; set CLADA_SOCKET to a path in a folder of its own", .folder.display())]
+    #[error("the socket's folder holds other things ({entry:?}): {}; set CLADA_SOCKET to a path in its own folder", .folder.display())]
     Shared {
         /// The folder.
         folder: PathBuf,
@@ -52,7 +52,7 @@ pub enum AddressError {
         entry: OsString,
     },
     /// The folder is the home folder or a root, or holds one.
-    #[error("the socket's folder is or holds {}, where work is done: {}; set CLADA_SOCKET to a path in a folder of its own", .taken.display(), .folder.display())]
+    #[error("the socket's folder is or holds {}, where work is done: {}; set CLADA_SOCKET to a path in its own folder", .taken.display(), .folder.display())]
     WorkedIn {
         /// The folder.
         folder: PathBuf,

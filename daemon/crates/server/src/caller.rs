@@ -177,7 +177,7 @@ pub fn why_agents_are_undetected() -> Option<String> {
     is_blind.then(|| {
         format!(
             "Agents in sandboxes with {filters} system call filters or fewer are taken for you: the daemon has as many, \
-             and cannot read the state of process 1. Start it without filters of its own (of a unit: without \
+             and cannot read the state of process 1. Start it without further filters (of a unit: without \
              SystemCallFilter, RestrictAddressFamilies and the like)"
         )
     })
@@ -200,7 +200,7 @@ pub fn confinement_of_us() -> Option<&'static str> {
     if confinement.has_no_new_privileges()
         && ProcessConfinement::read(1).is_ok_and(|it| it.has_no_new_privileges())
     {
-        return Some("it is in a sandbox with processes of its own");
+        return Some("it is in a sandbox with its own processes");
     }
     // Those that cannot be read decide nothing: they are another user's.
     let namespaces = Namespaces::read(own).ok()?;

@@ -29,7 +29,7 @@ pub enum ClaimError {
     #[error("something else answers at {}; end it, or set CLADA_SOCKET", .0.display())]
     Alive(PathBuf),
     /// A file that is no socket is at the path.
-    #[error("there is a file that is no socket at {}; move it away, or set CLADA_SOCKET", .0.display())]
+    #[error("there is a file that is not a socket at {}; move it away, or set CLADA_SOCKET", .0.display())]
     NoSocket(PathBuf),
     /// The folder or the path cannot be used.
     #[error(transparent)]

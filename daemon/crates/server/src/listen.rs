@@ -105,7 +105,7 @@ impl Door {
                 return self.turn_away(server, stream, &error);
             }
             Err(error) => {
-                tracing::warn!(%error, "refused a process that cannot be told");
+                tracing::warn!(%error, "refused a process that cannot be identified");
                 return;
             }
         };
@@ -170,10 +170,10 @@ impl Door {
                 tracing::warn!(socket = %instance.socket().display(), "another daemon took over; leaving");
                 server.stop();
             }
-            Err(error) => tracing::error!(%error, "the socket is gone and cannot be bound again"),
+            Err(error) => tracing::error!(%error, "the socket was removed and cannot be bound again"),
         }
         if server.is_idle() {
-            tracing::info!("nobody needed the daemon for long; leaving");
+            tracing::info!("the daemon was idle for long; leaving");
             server.stop();
         }
     }

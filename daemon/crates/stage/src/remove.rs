@@ -47,7 +47,7 @@ impl Record {
         let folder =
             rustix::fs::openat(CWD, &self.path, flags, Mode::empty()).map_err(|errno| match errno {
                 Errno::NOENT => NotOurs::Absent,
-                Errno::NOTDIR | Errno::LOOP => NotOurs::Others("something else stands in its place"),
+                Errno::NOTDIR | Errno::LOOP => NotOurs::Others("something else is in its place"),
                 _ => NotOurs::Others("it cannot be opened"),
             })?;
         let stat = rustix::fs::fstat(&folder).map_err(|_| NotOurs::Others("it cannot be looked at"))?;
@@ -55,7 +55,7 @@ impl Record {
             return Err(NotOurs::Others("it belongs to another user"));
         }
         if self.completed.as_ref().is_some_and(|(completed, ..)| *completed != place(&stat)) {
-            return Err(NotOurs::Others("another folder stands in its place"));
+            return Err(NotOurs::Others("another folder is in its place"));
         }
         match read_marker(folder.as_fd()) {
             Some(text) if text == marker(&self.token).as_bytes() => Ok(folder),

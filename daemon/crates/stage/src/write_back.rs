@@ -357,7 +357,7 @@ fn read(path: &Path, limit: u64) -> Result<Vec<u8>, RpcError> {
     let fail = |error: &std::io::Error| unreadable(path, error);
     let file = open_regular(path, Symlinks::Follow).map_err(|error| match error.kind() {
         std::io::ErrorKind::InvalidInput | std::io::ErrorKind::IsADirectory => {
-            let message = format!("'{}' is no regular file", path.display());
+            let message = format!("'{}' is not a regular file", path.display());
             RpcError::new(ErrorKind::NotRegularFile, message).with("path", path.to_string_lossy())
         }
         _ => fail(&error),

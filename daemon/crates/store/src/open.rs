@@ -107,7 +107,7 @@ impl Store {
         // SQLite opens these by their names, and would wait for a pipe.
         for file in ["", "-wal", "-shm", "-journal"].map(|ending| sibling(path, ending)) {
             if !is_regular_or_missing(&file) {
-                return Err(StoreError::Io { path: file, reason: "it is no regular file".to_owned() });
+                return Err(StoreError::Io { path: file, reason: "it is not a regular file".to_owned() });
             }
         }
         let mut connection = Connection::open_with_flags(path, flags).map_err(located)?;

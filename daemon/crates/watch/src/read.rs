@@ -52,7 +52,7 @@ pub enum Failure {
     /// There are more files than numbers, or more folders came to be.
     #[error(
         "there are more files than can be watched, or more folders came to be since it is watched; \
-         the next look begins anew"
+         the next look starts again"
     )]
     Full,
     /// The caller stopped it.

@@ -96,7 +96,7 @@ impl ProjectRequest {
             }
         };
         if let Err(error) = std::thread::Builder::new().name("owners".to_owned()).spawn(watch) {
-            tracing::warn!(%error, "nobody notices when the owners of a checkpoint are gone");
+            tracing::warn!(%error, "ended owners of checkpoints are not noticed");
         }
     }
 

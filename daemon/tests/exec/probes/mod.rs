@@ -268,7 +268,7 @@ fn the_table_of_the_documentation_is_current() {
     if std::env::var_os("CLADA_BLESS").is_some() {
         std::fs::write(&path, &made).unwrap();
     }
-    assert_eq!(std::fs::read_to_string(&path).unwrap(), made, "CLADA_BLESS=1 writes it anew");
+    assert_eq!(std::fs::read_to_string(&path).unwrap(), made, "CLADA_BLESS=1 writes it again");
     let count: usize = THEMES.iter().map(|(_, list)| list.len()).sum();
     assert!(count >= 130, "{count} probes");
 }

@@ -21,7 +21,7 @@
 ---The change of a file.
 ---@class clada.FileChange
 ---@field path string Relative to the root.
----@field pathBytes? string The path's bytes as base64, if they are no UTF-8.
+---@field pathBytes? string The path's bytes as base64, if they are not UTF-8.
 ---@field kind any `created`, `changed` or `deleted`.
 ---@field oldPath? string Of a file that an operation moved here: the path that it had, which is listed as `deleted`. Only events about operations say so.
 ---@field own? boolean True if clada made this change itself. Only events say so.
@@ -47,10 +47,10 @@
 ---The change of one path.
 ---@class clada.PathChange
 ---@field path string The path, absolute.
----@field pathBytes? string The path's bytes as base64, if they are no UTF-8.
+---@field pathBytes? string The path's bytes as base64, if they are not UTF-8.
 ---@field change any The kind of the change.
 ---@field from? string Of a move: the old path, absolute.
----@field fromBytes? string The old path's bytes as base64, if they are no UTF-8.
+---@field fromBytes? string The old path's bytes as base64, if they are not UTF-8.
 ---@field merged? boolean Of an undo with `merge`: true if later changes were kept.
 ---@field error? string The reason why it was not done, or cannot be undone.
 ---@field kind? any On failure: its kind.

@@ -191,7 +191,7 @@ impl Executor<'_> {
             Err(Failure { message, .. }) => {
                 let why = message.strip_prefix("Nothing was changed: ").unwrap_or(&message);
                 warn(format!(
-                    "what the command changed cannot be undone before it is put down, which the next operation in \
+                    "what the command changed cannot be undone until it is recorded, which the next operation in \
                      this project tries again: {why}"
                 ));
             }

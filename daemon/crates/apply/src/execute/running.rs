@@ -68,7 +68,7 @@ pub(crate) fn run(
             let failure =
                 Failure::with_message(ErrorKind::ExecFailed, format!("{message} (APPROVAL_REQUIRED)"));
             let failure =
-                failure.hint("write such a file with an action of its own: a person is asked about it");
+                failure.hint("write such a file with a separate action: a person is asked about it");
             Err(Failure { data: command_data(data), ..failure })
         }
         (Err(failure), Some(planted)) => {
@@ -400,7 +400,9 @@ fn not_started(error: &ExecError, command: &PlannedCommand) -> Failure {
                 "Its first line names '{named}', which is hidden in the sandbox, so this cannot be started:"
             );
             Failure::at(ErrorKind::FileNotFound, &issue, &program.to_string_lossy(), "ENOENT")
-                .hint("run it by an interpreter of the project or of the system: the sandbox has a /tmp of its own")
+                .hint(
+                    "run it by an interpreter of the project or of the system: the sandbox has its own /tmp",
+                )
                 .person("`exec.readable` in your configuration shows the folder of that program")
         }
         None if is_missing => Failure::with_message(ErrorKind::ExecFailed, format!("{error} (EXEC)")),

@@ -87,7 +87,7 @@ impl Planner<'_> {
             if !row.changed.insert(path.clone()) {
                 let issue = "The command would change the same path twice:";
                 return Err(Failure::at(ErrorKind::InvalidValue, issue, path.written(), "INVALID_VALUE")
-                    .hint("name each file once, and files of the same name in commands of their own"));
+                    .hint("name each file once, and files of the same name in separate commands"));
             }
         }
         self.lay(&effect);
@@ -270,7 +270,7 @@ impl Planner<'_> {
         let special = listing.entries.iter().find(|entry| entry.stat.kind == FileKind::Special);
         if let Some(entry) = special {
             let name = entry.name.to_string_lossy().into_owned();
-            let issue = format!("'{name}' is no file, folder or link in");
+            let issue = format!("'{name}' is not a file, folder or link in");
             return Err(Failure::at(ErrorKind::NotRegularFile, &issue, folder.written(), "EINVAL"));
         }
         let mut names = Vec::with_capacity(listing.entries.len());

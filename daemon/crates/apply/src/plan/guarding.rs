@@ -154,10 +154,8 @@ impl Planner<'_> {
     /// Guards against what only a write of a whole file can do.
     fn whole(&mut self, seq: usize, write: &Write, old: &str, new: &str) -> Result<(), Failure> {
         if let Some(kind) = patch_content::patch_as_content(old, new, write.path.relative()) {
-            let issue = format!(
-                "The new text is {kind}, which would stand in place of the {} lines of",
-                old.lines().count()
-            );
+            let issue =
+                format!("The new text is {kind}, which would replace the {} lines of", old.lines().count());
             self.refuse(
                 Failure::at(ErrorKind::ContentIsPatch, &issue, write.path.written(), "CONTENT_IS_PATCH")
                     .hint(

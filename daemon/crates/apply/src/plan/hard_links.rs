@@ -48,7 +48,7 @@ impl Planner<'_> {
         let Ok(Some(Stat { nlink: names @ 2.., .. })) = self.view.lstat(&at) else { return };
         let [from, to] = [from, to].map(|path| visible_line(path.written()).into_owned());
         self.warn(format!(
-            "'{from}' has {names} names (hard links): '{to}' gets a file of its own, the others keep their content"
+            "'{from}' has {names} names (hard links): '{to}' gets its own file, the others keep their content"
         ));
     }
 
@@ -60,7 +60,7 @@ impl Planner<'_> {
         let (path, names) = (visible_line(write.path.written()).into_owned(), stat.nlink);
         let Some(others) = self.names_on_disk(at, &stat).filter(|_| *at == write.path) else {
             return self.warn(format!(
-                "'{path}' has {names} names (hard links): this one gets a file of its own, the others keep their content"
+                "'{path}' has {names} names (hard links): this one gets its own file, the others keep their content"
             ));
         };
         let relative: Vec<PathBuf> = others.iter().map(|other| other.relative().to_path_buf()).collect();

@@ -279,7 +279,7 @@ impl<'a> Planner<'a> {
         match action {
             Action::Run(_) | Action::Exec(_) if self.answer == Atomicity::AllOrNothing => Err(refuse(
                 "What a command does cannot be planned, so it cannot be part of all or nothing",
-                "send commands in an answer of their own",
+                "send commands in a separate answer",
             )
             .person("or apply this one without --atomic")),
             Action::Run(run) if words::is_cut_by_a_line_break(run.command.trim()) => Err(refuse(

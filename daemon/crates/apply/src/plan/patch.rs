@@ -231,6 +231,6 @@ fn same_lines(one: &str, other: &str) -> bool {
 
 fn has_content(path: &RootedPath) -> Failure {
     Failure::at(ErrorKind::FileExists, "File already exists and is not empty", path.written(), "EEXIST").hint(
-        "to change it, give the lines to change as they stand in it; without them, only a new file is made",
+        "to change it, give the lines to change as they are in it; without them, only a new file is made",
     )
 }

@@ -26,7 +26,7 @@ pub(super) fn leaving_out(policy: &PathPolicy, root: &Path) -> Result<Vec<String
     let mut pathspecs = Vec::new();
     for glob in &globs {
         let plain = without_braces(glob).ok_or_else(|| {
-            let message = format!("git cannot be told to leave out '{glob}' (NOT_AVAILABLE)");
+            let message = format!("git cannot leave out '{glob}' (NOT_AVAILABLE)");
             let hint = "a person can write that glob of the configuration with fewer braces";
             Failure::with_message(ErrorKind::NotAvailable, message).hint(hint)
         })?;

@@ -231,7 +231,7 @@ pub(super) fn accepted_of(step: &Step, effect: Effect) -> Result<Effect, Failure
         (Some(_), None) => Ok(effect),
         (None, _) if step.is_proposal => Err(conflict(effect.first_path(), false)),
         (None, _) => {
-            let issue = "This is no longer the change of which you accepted a part";
+            let issue = "This is no longer the change that you accepted in part";
             Err(Failure::at(ErrorKind::Conflict, issue, effect.first_path(), "CONFLICT")
                 .hint("show the answer again, and choose from it as it is now"))
         }

@@ -373,7 +373,7 @@ impl Resumable {
             match std::mem::take(&mut answer.errors).len() {
                 0 => {}
                 count => note(format!(
-                    "{count} parse error(s) of that operation stand: what did not parse has to be sent again"
+                    "{count} parse error(s) of that operation remain: send again what did not parse"
                 )),
             }
         }

@@ -113,11 +113,11 @@ impl Planner<'_> {
             let hunk = hunk + 1;
             self.warn(match choice {
                 Choice::Turn => format!(
-                    "The lines to change of hunk {hunk} stand at several places of '{path}', and as many edits have them: \
+                    "The lines to change of hunk {hunk} are at several places of '{path}', and as many edits have them: \
                      each is made at one, in order"
                 ),
                 Choice::Number => format!(
-                    "The lines to change of hunk {hunk} stand at several places of '{path}': the one that agrees with its \
+                    "The lines to change of hunk {hunk} are at several places of '{path}': the one that agrees with its \
                      line number was taken"
                 ),
             });

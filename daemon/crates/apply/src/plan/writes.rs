@@ -89,7 +89,7 @@ impl Planner<'_> {
         failure.hint(if self.view.will_be_new(path) {
             "an action before this one in the answer writes it; make one of them"
         } else {
-            "it was to be a new file; to change it, give the lines to change as they stand in it"
+            "it was to be a new file; to change it, give the lines to change as they are in it"
         })
     }
 }

@@ -308,7 +308,7 @@ impl BlockContext<'_, '_> {
             .find(|diagnostic| {
                 diagnostic.severity == Severity::Error && diagnostic.dialect == Some(self.block.dialect)
             });
-        let message = diagnostic.map_or("It is no valid action", |diagnostic| diagnostic.message.as_str());
+        let message = diagnostic.map_or("It is not a valid action", |diagnostic| diagnostic.message.as_str());
         match diagnostic.map(|diagnostic| diagnostic.code) {
             Some(Code::UnknownElement) => {
                 Failure::with_message(ErrorKind::UnknownAction, format!("{message} (UNKNOWN_ACTION)"))

@@ -129,7 +129,7 @@ impl ReadTools<'_> {
             Some(lines) => range(lines, count).ok_or_else(|| {
                 let has = count_of(count, "line");
                 let issue =
-                    format!("'{}' is no range of lines, and there are {has}, in", visible_line(lines));
+                    format!("'{}' is not a range of lines, and there are {has}, in", visible_line(lines));
                 Failure::at(ErrorKind::InvalidValue, &issue, written, "INVALID_VALUE")
                     .hint("lines are given as 10-42, 10- or 7, from 1")
             })?,

@@ -224,7 +224,7 @@ impl<'a> Handing<'a> {
         let is_secret = |path| matches!(self.roots.verdict_for_read(path), Verdict::Deny(..));
         // An editor may decode a file otherwise.
         if write.encoding.is_some() || old.is_some_and(|old| !is_text(old)) || !is_text(&write.new) {
-            Some(self.not_carried("change what is no text"))
+            Some(self.not_carried("change what is not text"))
         } else if write.executable().is_some() {
             Some(self.not_carried("change the executable bit"))
         } else if old.is_some_and(|old| has_mark(old) != has_mark(&write.new)) {

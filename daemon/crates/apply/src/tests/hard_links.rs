@@ -121,7 +121,7 @@ fn regression_a_name_that_moves_with_a_change_is_told() {
             assert_eq!(project.text(name).as_deref(), Some("1\n"), "{shown}");
         }
         let told = format!(
-            "'a.txt' has {} names (hard links): 'c.txt' gets a file of its own, the others keep their content",
+            "'a.txt' has {} names (hard links): 'c.txt' gets its own file, the others keep their content",
             names.len()
         );
         assert_eq!(warnings(&result), if names.len() > 1 { vec![told.as_str()] } else { vec![] }, "{shown}");

@@ -205,7 +205,7 @@ fn wrong_types_are_reported_with_what_is_expected() {
         ),
         (
             "root_aliases: {/: .}",
-            ":1:16: `/` of `root_aliases` is no absolute folder below the root. Write made-up roots with what they mean, such as `{/workspace: .}`.",
+            ":1:16: `/` of `root_aliases` is not an absolute folder below the root. Write made-up roots with what they mean, such as `{/workspace: .}`.",
         ),
         (
             "root_aliases: {/w: x}",

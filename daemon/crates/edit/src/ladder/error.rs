@@ -150,7 +150,7 @@ impl PatchFailure {
             PatchFailure::Indentation { .. } => {
                 "repeat the lines with the indentation that they have in the file"
             }
-            PatchFailure::Unclear { .. } => "repeat the lines exactly as they stand in the file",
+            PatchFailure::Unclear { .. } => "repeat the lines exactly as they are in the file",
             PatchFailure::OutOfPlace { .. } => "name the place where they are, or none",
             PatchFailure::ScopeNotFound { .. } => "name a line exactly as the file has it",
             PatchFailure::BeyondEnd { .. } => "read the file again for its numbers of lines",

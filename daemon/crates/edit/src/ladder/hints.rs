@@ -68,7 +68,7 @@ fn has_old_lines(text: &Text<'_>, sides: &HunkSides<'_>) -> bool {
 }
 
 fn already_added(lines: (usize, usize)) -> Hint {
-    let text = "The lines to change stand in the file, and new lines beside them already. If that is what was meant, leave \
+    let text = "The lines to change are in the file, with the new lines beside them already. If that is what was meant, leave \
                 it out. If these are wanted once more, repeat lines of the file above and below the place, up to the next ones that differ.";
     Hint { kind: HintKind::AlreadyInFile, text: text.to_owned(), lines: Some(lines), similarity: None }
 }

@@ -52,7 +52,7 @@ pub enum Refusal {
         does: &'static str,
     },
     /// A flag whose value makes no sense.
-    #[error("{program}: '{value}' is no value for '{flag}'")]
+    #[error("{program}: '{value}' is not a value for '{flag}'")]
     Value {
         /// The command.
         program: &'static str,
@@ -88,7 +88,7 @@ impl Refusal {
                     .to_owned()
             }
             Refusal::Flag { program, .. } => format!("leave it out; {}", flags(program)),
-            Refusal::Dangerous { .. } => "leave it out, and change files with actions of their own".to_owned(),
+            Refusal::Dangerous { .. } => "leave it out, and change files with separate actions".to_owned(),
             Refusal::Value { flag, .. } => format!("correct the value of '{flag}'"),
             Refusal::Operands { program, .. } => usage(program).to_owned(),
         }
@@ -98,11 +98,11 @@ impl Refusal {
 fn instead(character: &str) -> String {
     match character {
         "'|'" | "'&'" | "'&&'" | "'||'" | "';'" | "a line break" => {
-            "write each command as an action of its own, one after the other, or all of it as code for bash in an exec \
+            "write each command as a separate action, one after the other, or all of it as code for bash in an exec \
              action, which a person approves"
                 .to_owned()
         }
-        "'<'" | "'>'" => "read or write the file with an action of its own".to_owned(),
+        "'<'" | "'>'" => "read or write the file with a separate action".to_owned(),
         "'*'" | "'?'" | "'['" => "name the files, or quote it to mean the character itself".to_owned(),
         "'~'" => "write the path from the root of the project".to_owned(),
         _ => "write what it stands for, or put it into single quotes to mean the character itself".to_owned(),

@@ -105,7 +105,7 @@ fn a_file_on_the_way_is_no_folder() {
         assert_eq!(roots.read(&path, 10).unwrap_err().kind(), ErrorKind::NotDirectory);
         assert_eq!(roots.lstat(&path).unwrap(), None);
         let error = roots.create_dir_all(&path).unwrap_err();
-        assert_eq!(error.to_string(), "A file stands where a directory is needed 'real/f' (ENOTDIR)");
+        assert_eq!(error.to_string(), "A file is where a directory is needed 'real/f' (ENOTDIR)");
     }
 }
 

@@ -141,7 +141,7 @@ fn submodules() {
     assert!(matches!(repository.refuse_submodules(&changed), Err(GitError::Refused { .. })));
     assert_eq!(
         left_out(&repository, &changed).unwrap(),
-        "not committed, since they are in a repository of their own: sub/a"
+        "not committed, since they are in another repository: sub/a"
     );
     ground.operate(&mut repository, &changed, &commission(GitMode::Branch));
     assert_eq!(ground.git(&["show", "--format=", "--name-only", "HEAD"]), "a\n");

@@ -138,7 +138,7 @@ impl Merger<'_, '_> {
         }
         places.sort_by_key(|place| (std::cmp::Reverse(place.score), place.last - place.first, place.first));
         match places[..] {
-            [] => Err(Stop::new(Reason::NoPlace, format!("{} is no region of the file", title()))),
+            [] => Err(Stop::new(Reason::NoPlace, format!("{} is not a region of the file", title()))),
             [best, next, ..] if next.score > best.score - MARGIN => {
                 Err(Stop::new(Reason::Ambiguous, format!("{} is in the file more than once", title())))
             }

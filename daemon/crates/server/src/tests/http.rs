@@ -152,7 +152,7 @@ async fn requests_and_their_answers() {
         connection: close
         content-length: 252
 
-        [{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"`jsonrpc` has to be \"2.0\"","data":{"kind":"invalid_request"}}},{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"a request is a JSON object","data":{"kind":"invalid_request"}}}]
+        [{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"`jsonrpc` must be \"2.0\"","data":{"kind":"invalid_request"}}},{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"a request is a JSON object","data":{"kind":"invalid_request"}}}]
         --
         HTTP/1.1 200 OK
         content-type: application/json

@@ -79,9 +79,9 @@ fn is_unseen(sign: char) -> bool {
 
 fn name(sign: char) -> &'static str {
     match sign {
-        '\0' => "a NUL, with which the file is no text for most programs",
+        '\0' => "a NUL, with which most programs do not take the file for text",
         '\u{200b}' | '\u{2060}' | '\u{feff}' => "which is not seen",
-        _ => "a blank that is no space",
+        _ => "a blank that is not a space",
     }
 }
 

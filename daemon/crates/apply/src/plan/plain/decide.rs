@@ -531,7 +531,7 @@ fn in_words(
                 "The answer states this change in words alone: make it yourself, or ask for the code (`--copy`)"
             }
             NoteKind::Bare => {
-                "The code of this file stands without a fence: use the chat's copy button, or ask for a SEARCH/REPLACE \
+                "The code of this file is not in a fence: use the chat's copy button, or ask for a SEARCH/REPLACE \
                  block (`--copy`)"
             }
             NoteKind::Record => {

@@ -114,7 +114,8 @@ impl PlainEdit<'_> {
             return EditOutcome::Refused("it lists lines of the file with their numbers".to_owned());
         }
         if self.content.trim().lines().count() == 1 && is_numbered {
-            let refusal = || EditOutcome::Refused("the line with that number is no form of it".to_owned());
+            let refusal =
+                || EditOutcome::Refused("the line with that number is not similar to it".to_owned());
             return self.at_numbers(file).unwrap_or_else(refusal);
         }
         let refusal = match self.part(file) {

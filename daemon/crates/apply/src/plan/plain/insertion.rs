@@ -129,7 +129,7 @@ fn stands_last(path: &str, file: &str, content: &str) -> Option<String> {
         }
         _ => is_fragment && last.starts_with(['}', ')', ']']),
     };
-    closes.then(|| format!("the file ends with `{last}`, and nothing may stand behind it"))
+    closes.then(|| format!("the file ends with `{last}`, and nothing may follow it"))
 }
 
 /// Returns the definition of the content that the file has already. A rule or heading may be there twice.

@@ -32,7 +32,7 @@ pub(super) fn csl() -> Lesson {
 ",
         rules: "\
 - Markers stand alone on their lines, in the first column (they are indented here only to be shown). An answer with a
-  broken marker is not carried out at all.
+  broken marker is not applied at all.
 - WRITE creates or replaces a file, whose last line ends with a newline by itself; with append=\"true\" it adds to the
   end of the file.
 - SEARCH replaces a text that occurs once, or as often as count=\"2\" or count=\"all\" says. With TO, what goes is
@@ -140,7 +140,7 @@ pub(super) fn apply_patch() -> Lesson {
     *** End Patch
 ",
         rules: "\
-- A patch is carried out whole or not at all. Its lines begin in the first column (they are indented here only to be
+- A patch is applied whole or not at all. Its lines begin in the first column (they are indented here only to be
   shown).
 - Add File creates a file; every line of it begins with +. Delete File removes one. Move to follows its Update File;
   changes may follow it.
@@ -265,9 +265,9 @@ pub(super) fn tool_call() -> Lesson {
     {"name": "move_file", "input": {"source": "src/a.py", "destination": "src/b.py"}}
 "#,
         rules: "\
-- All of them are carried out after the last one. Besides these there are Read (file_path) and create_directory (path),
+- All of them are applied after the last one. Besides these there are Read (file_path) and create_directory (path),
   and no other tool; commands cannot be run.
-- A call is sound JSON: within a string a line end is \\n, a quote \\\", a backslash \\\\. It has these arguments and no
+- A call is valid JSON: within a string a line end is \\n, a quote \\\", a backslash \\\\. It has these arguments and no
   others. Texts may hold anything. Paths are relative to the project.
 - Edit replaces old_string, which occurs once; with \"replace_all\": true, wherever it occurs. MultiEdit does several in
   order, all or none. Write creates or replaces a file; its content ends with \\n if the file does.

@@ -94,7 +94,7 @@ const EXACT: &str = "\
 const ALL: &str = "\
 - Never leave lines out with `...` or a comment such as `# rest unchanged`: such an edit is refused.
 - Some files (workflows, hooks) and commands wait for the user's approval; the report says so; do not send them again;
-  put them in a block of their own.
+  put them in a separate block.
 - You get a report. An edit that failed has changed nothing: send only that again, corrected.
 ";
 
