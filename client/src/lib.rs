@@ -2,7 +2,7 @@
 //!
 //! [`run`] reads the arguments (`usage`, `args`), resolves them with the environment (`settings`), connects to the
 //! daemon or starts it (`connect`), calls one method and renders the result (`commands`). It must not know
-//! how an answer is parsed or carried out: that is the daemon's, and `clada-protocol` is the language of both
+//! how an answer is parsed or applied: that is the daemon's, and `clada-protocol` is the language of both
 //! sides. Arguments, environment and streams come in as a [`Process`], the only module that asks the system
 //! for them; the way out is an exit status, so that everything is dropped in order.
 //!

@@ -14,7 +14,7 @@ pub(crate) fn page_if_long(process: &Process, text: &str) -> io::Result<()> {
 }
 
 pub(crate) fn page(process: &Process, text: &str) -> io::Result<()> {
-    // A pager that ends early is no error.
+    // A pager that ends early is not an error.
     let Some(screen) = process.terminal() else { return Ok(()) };
     let pager = process.var("PAGER").unwrap_or_else(|| PAGER.as_ref());
     #[expect(clippy::disallowed_methods, reason = "the user's own pager, at the user's word")]

@@ -68,11 +68,11 @@ pub enum Ended {
     Quit(bool),
     /// It could not go on.
     Failed(Failure),
-    /// It was carried out, once or several times.
+    /// It was applied, once or several times.
     Carried(Vec<Carried>),
 }
 
-/// What was carried out once.
+/// What was applied once.
 #[derive(Debug)]
 pub struct Carried {
     /// The result.
@@ -276,7 +276,7 @@ impl Calls {
         self.call::<Plan>(&params)
     }
 
-    /// Returns the question about commits, if the user has to be asked it before anything is carried out.
+    /// Returns the question about commits, if the user has to be asked it before anything is applied.
     #[must_use]
     pub fn first_question(&mut self) -> Option<String> {
         let root = self.params.root.clone();

@@ -90,7 +90,7 @@ impl Prompter for Terminal {
 
     fn ask(&mut self, question: &str) -> io::Result<Reply> {
         if self.shared {
-            // The rest of a paste is no answer to this.
+            // The rest of a paste is not an answer to this.
             tcflush(&self.file, QueueSelector::IFlush)?;
         }
         self.show(question)?;

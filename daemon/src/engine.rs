@@ -72,7 +72,7 @@ impl Engine {
     /// resolved here, once.
     ///
     /// # Errors
-    /// `invalid_params` if `root` is not absolute, `project_not_found` if it is no folder.
+    /// `invalid_params` if `root` is not absolute, `project_not_found` if it is not a folder.
     pub fn request(
         self: &Arc<Engine>,
         root: &str,

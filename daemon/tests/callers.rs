@@ -277,7 +277,7 @@ fn a_socket_counts_as_the_one_who_connected_it() {
         taken.join().unwrap()
     });
     assert_eq!(refused(&said), "helper", "{said}");
-    // Whoever connected has ended before anybody looked: what it was cannot be told any more.
+    // Whoever connected has ended before anybody looked: nobody knows any more what it was.
     place.signal(Signal::STOP);
     let mut child = Command::new(std::env::current_exe().unwrap())
         .args(["--exact", "probe", "--test-threads=1"])

@@ -99,7 +99,7 @@ const ANSWERERS: &[&str] = &[
     "\n**AI:**",
 ];
 
-// Most lines are no voice by their first byte, and most others by their first three.
+// Most lines are not a voice by their first byte, and most others by their first three.
 pub(crate) static FIRST: [bool; 256] = {
     let (mut all, mut index) = ([false; 256], 0);
     while index < VOICES.len() {

@@ -11,7 +11,7 @@ use crate::visible::visible_line;
 ///
 /// # Errors
 /// The sentence that says why `uri` names no path of this machine: another scheme or host, a query, a fragment, a
-/// relative path, or bytes that are no UTF-8.
+/// relative path, or bytes that are not UTF-8.
 pub fn path_from_file_uri(uri: &str) -> Result<String, String> {
     let shown = || visible_line(uri).into_owned();
     let Some((name, rest)) = uri.split_once(':') else { return Err(format!("'{}' is not a URI", shown())) };

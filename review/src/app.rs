@@ -56,7 +56,7 @@ pub(crate) struct App {
     place_question: Option<String>,
     place: Option<GitWhere>,
     call: Vec<String>,
-    /// The plan whose decisions wait for a new one; true: it is carried out if nothing else is in it.
+    /// The plan whose decisions wait for a new one; true: it is applied if nothing else is in it.
     earlier: Option<(Box<Model>, bool)>,
     pub(crate) carried: Vec<Carried>,
     failed: Option<Failure>,
@@ -229,7 +229,7 @@ impl App {
                 // The plan that was shown knows when: a command may read files that have changed since.
                 model = *earlier;
             }
-            // What is left after it was carried out is another plan, as it should be.
+            // What is left after it was applied is another plan, as it should be.
             if !is_same && !is_new && !is_rest {
                 self.note =
                     "Planned again: it differs from what was shown. Your decisions are kept; check it."
@@ -286,7 +286,7 @@ impl App {
             self.asking = Some((units, then));
             return;
         }
-        // What is carried out is what was shown, or it is shown again: a file may be another one by now.
+        // What is applied is what was shown, or it is shown again: a file may be another one by now.
         self.plan_again(true, "Checking that it is what was shown", now);
     }
 

@@ -1,4 +1,4 @@
-//! The report of what was carried out, as the screen shows it.
+//! The report of what was applied, as the screen shows it.
 
 use std::collections::BTreeMap;
 

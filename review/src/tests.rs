@@ -144,7 +144,7 @@ impl Screen {
         expected.assert_eq(&self.text());
     }
 
-    /// Returns what is to be carried out, if it is.
+    /// Returns what is to be applied, if it is.
     fn carried(&mut self) -> Option<(Vec<String>, Vec<String>)> {
         self.app.asks.drain(..).find_map(|ask| match ask {
             Ask::CarryOut(wanted, ..) => Some((wanted.accept, wanted.approve)),

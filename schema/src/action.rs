@@ -56,7 +56,7 @@ macro_rules! each_action {
 macro_rules! actions {
     ($($name:ident: $type:ident),*) => {
         /// An action that is sound: its parameters are there and of their types. Other code decides if it can be
-        /// carried out.
+        /// applied.
         #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
         #[serde(tag = "action", content = "parameters", rename_all = "snake_case")]
         #[allow(missing_docs)]
@@ -87,7 +87,7 @@ each_action!(actions);
 impl Action {
     /// Returns the parameters that are called `names`, in that order, with their values.
     ///
-    /// They are made anew with each call: an answer's texts are large, and most are never shown.
+    /// They are made again with each call: an answer's texts are large, and most are never shown.
     #[must_use]
     pub fn parameters(&self, names: &[&str]) -> Map<String, Value> {
         let mut tagged = serde_json::to_value(self).unwrap_or_default();

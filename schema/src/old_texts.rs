@@ -24,7 +24,7 @@ impl<'a> OldTexts<'a> {
 }
 
 impl Action {
-    /// Returns the texts that the action looks for in its file; `None` if it is no edit of a text.
+    /// Returns the texts that the action looks for in its file; `None` if it is not an edit of a text.
     #[must_use]
     pub fn old_texts(&self) -> Option<OldTexts<'_>> {
         Some(match self {

@@ -205,7 +205,7 @@ fn unknown_action(name: &str) -> Violation {
 }
 
 fn nearest<'c>(name: &str, candidates: impl Iterator<Item = &'c str>) -> Option<&'c str> {
-    // A name of many kilobytes is no typing error, and comparing it would cost time.
+    // A name of many kilobytes is not a typing error, and comparing it would cost time.
     if name.len() > 64 {
         return None;
     }

@@ -405,7 +405,7 @@ fn an_answer_waits_and_is_carried_out_once_as_it_was_shown() {
         assert!(ran.stdout.contains(words), "{words}: {}", ran.stdout);
     }
     assert_eq!(world.run(&["approvals", "show", "nothing"], "").code, 1);
-    // Another call of the project is carried out as always: no lock is held.
+    // Another call of the project runs as always: no lock is held.
     assert!(world.execute(&Answer::new().write(&world.at("b.txt"), "b"), json!({}))["success"] == true);
     // The command could read what that has written.
     let taken = decide(&world, id, "once").unwrap();

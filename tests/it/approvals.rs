@@ -134,7 +134,7 @@ fn everything_that_runs_by_itself_is_asked_for_however_it_is_changed() {
         .action("files_replace_all_text", &[("paths", WORKFLOW), ("old_text", "push"), ("new_text", "pull")]);
     assert_eq!(kinds(&world.execute(&answer, json!({}))), ["approval_required"; 4]);
     assert_eq!(world.read(WORKFLOW), "on: push\n");
-    // Reading it, and writing its current content, is no change.
+    // Reading it, and writing its current content, is not a change.
     let answer = Answer::new().read(WORKFLOW).write(WORKFLOW, "on: push\n");
     assert_eq!(world.execute(&answer, json!({}))["success"], true);
 }
@@ -223,7 +223,7 @@ fn a_root_that_is_no_project_needs_a_persons_word() {
         assert_eq!(error["data"]["approvals"][0]["kind"], "root");
     }
     assert!(!world.path("home/me/note.txt").exists() && !world.path("home/note.txt").exists());
-    // The folder of the daemon's socket is no root with any approval.
+    // The folder of the daemon's socket is not a root with any approval.
     for root in ["/", world.path("").to_str().unwrap()] {
         let ran = world.run(&["--root", root, "apply", "--approve-all"], answer.text());
         assert!(ran.code == 1 && ran.stderr.contains("overlap"), "{root}: {ran:?}");

@@ -62,7 +62,7 @@ fn the_first_failure_ends_its_block_and_no_other() {
     assert_eq!(kinds(&result), ["none", "file_not_found", "skipped", "file_not_found", "none"], "{result:#}");
     let tasks: Vec<_> = result["results"].as_array().unwrap().iter().map(|one| &one["task"]).collect();
     assert_eq!(tasks, ["1", "2", "3", "4", "5"], "numbers go over the whole document");
-    // Nothing is taken back, and the next block sees it.
+    // Nothing is undone, and the next block sees it.
     assert!(world.exists("before") && !world.exists("after") && world.exists("other"));
 }
 

@@ -346,7 +346,7 @@ fn folders_that_are_not_looked_into_are_named_before_and_after() {
     // Nothing is known of deeper levels.
     let warnings = done["warnings"].to_string();
     assert!(warnings.contains("node_modules/") && !warnings.contains("target/"), "{warnings}");
-    // It is no operation that undo could mean.
+    // It is not an operation that undo could mean.
     assert!(refused(&world, &["undo"]).contains("nothing to undo"));
 }
 

@@ -504,7 +504,7 @@ fn an_answer_whose_edits_an_editor_has_made_is_not_done_twice() {
     assert_eq!(done["edits"]["documentChanges"], json!([]), "{done:#}");
     world.lay("open.txt", after);
     assert_eq!(kinds(&plan(&world, &mut daemon, &answer, &json!({}))), [already, already]);
-    // What was taken back is done again, and what is asked for once more.
+    // What was undone is done again, and what is asked for once more.
     assert_eq!(kinds(&plan(&world, &mut daemon, &answer, &over(&[("open.txt", before)]))), ["-", already]);
     let mut more = made;
     more["again"] = json!(true);

@@ -44,7 +44,7 @@ fn the_screens_of_the_first_minutes() {
     });
     for (columns, coloured, plain) in played {
         assert!(coloured.contains("\u{1b}["), "{coloured}");
-        // Bold is no colour: what is approved is bold without any, too.
+        // Bold is not a colour: what is approved is bold without any, too.
         let (coloured, plain) =
             (without_ids(&without_colour(&coloured)), without_ids(&without_colour(&plain)));
         assert_eq!(coloured, plain, "at {columns} columns");

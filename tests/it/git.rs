@@ -412,7 +412,7 @@ fn what_an_operation_was_given_holds_when_it_is_resumed() {
     let resumed = world.run(&["apply", "--resume"], "");
     assert_eq!((resumed.code, world.read("b").as_str()), (0, "new\n"), "{resumed:?}");
     assert_eq!(is(&world, &["rev-parse", "HEAD"]), head, "nothing is committed");
-    // What is given anew counts; also what the daemon knows only from its record.
+    // What is given again counts; also what the daemon knows only from its record.
     let text = Answer::new().write(&world.at("a"), "3\n").replace(&world.at("c"), "old", "new");
     let ran = world.run(&["apply", "--no-git", "--git-author", "Ada <ada@example.org>"], text.text());
     assert_eq!(ran.code, 1, "{ran:?}");

@@ -1,4 +1,4 @@
-//! Commits of operations with commands, which are carried out in parts: one before and one after, whatever
+//! Commits of operations with commands, which are applied in parts: one before and one after, whatever
 //! the commands do, and undo restores the uncommitted content, staged or not.
 
 use serde_json::Value;

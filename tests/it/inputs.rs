@@ -1,4 +1,4 @@
-//! Answers that are no answers, or hardly: each gets its error, and every other file stays unchanged.
+//! Answers that are not answers, or hardly: each gets its error, and every other file stays unchanged.
 
 use expect_test::expect;
 use serde_json::{Value, json};

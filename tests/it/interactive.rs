@@ -45,7 +45,7 @@ fn exactly_what_was_accepted_is_done() {
         .action("dir_create", &[("path", &world.at("folder"))]);
     let Some((mut terminal, child)) = start(&world, &["-v"], &answer) else { return };
     let mut expected = Vec::new();
-    // The read is no change, so six of the seven actions are asked about.
+    // The read is not a change, so six of the seven actions are asked about.
     for (words, key) in [
         ("change a.txt", "y\n"),
         ("create new/b.txt", "n\n"),

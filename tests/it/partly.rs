@@ -51,7 +51,7 @@ fn regression_a_declined_hunk_stays_out_of_what_is_resumed_after_an_approval() {
         assert_eq!(world.read(".husky/x"), part, "{told}");
         let over = daemon.call("execute", &resume(&[&id]));
         assert_eq!((kinds(&over).len(), world.read(".husky/x")), (0, part.clone()), "{over:#}");
-        // Nor does it come with what is taken back and made again.
+        // Nor does it come with what is undone and made again.
         assert_eq!((world.run(&["undo"], "").code, world.read(".husky/x")), (0, lines(&[])));
         assert_eq!((world.run(&["redo"], "").code, world.read(".husky/x")), (0, part.clone()), "{told}");
         // The answer itself has it still: what was declined counts as not applied.

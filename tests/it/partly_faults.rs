@@ -1,4 +1,4 @@
-//! A plan that is carried out in part, some of it for an editor, and is killed or gets an error at one of its
+//! A plan that is applied in part, some of it for an editor, and is killed or gets an error at one of its
 //! system calls: what was declined stays out, what comes as an edit is not written, and the rest is told.
 //!
 //! A few calls are tried in each run of the tests; all of them with `CLADA_ALL=1`.

@@ -242,7 +242,7 @@ fn at_a_terminal_the_keys_decide() {
             let seen = terminal.close();
             let code = child.wait_with_output().unwrap().status.code();
             let about = format!("{way:?} {key:?} {form}");
-            // With `-i` it is no failure to decline.
+            // With `-i` it is not a failure to decline.
             let is_failure = if way.contains(&"-i") { cell == Nothing } else { cell != All };
             assert_eq!(code, Some(i32::from(is_failure)), "{about} {seen}");
             hold(&world, cell, path, &about);

@@ -396,7 +396,7 @@ fn a_plan_that_was_carried_out_is_dropped_and_one_that_failed_is_kept() {
     let mut daemon = world.connect();
     let answer = Answer::new().replace(&world.at("a.txt"), "one", "two").write(&world.at(".envrc"), "x\n");
     let planned = plan(&world, &mut daemon, &answer);
-    // Edits for an editor are no execution, nor is a part.
+    // Edits for an editor are not an execution, nor is a part.
     let edits = execute(&world, &mut daemon, &planned, &json!({ "deliver": "edits", "approve": "all" }));
     assert_eq!(edits["success"], true, "{edits:#}");
     let part = execute(&world, &mut daemon, &planned, &json!({ "accept": ["a1"] }));
@@ -571,7 +571,7 @@ fn regression_what_edits_cannot_carry_is_not_delivered() {
     let answer = Answer::new()
         .replace(&world.at("a.txt"), "one", "two")
         .read(&world.at("a.txt"))
-        // Commands, empty folders and bytes that are no text have no form as edits of an editor.
+        // Commands, empty folders and bytes that are not text have no form as edits of an editor.
         .action("run", &[("command", "sh -c 'touch made'")])
         .action("run", &[("command", "cat a.txt")])
         .action("dir_create", &[("path", &world.at("empty"))])

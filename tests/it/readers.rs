@@ -10,7 +10,7 @@ use crate::support::{Answer, World, skipped};
 const SECRET: &str = "hunter2";
 
 /// Returns a project with a repository that holds secrets, and links that lead out of it; `None` where there
-/// is no git.
+/// is not git.
 fn hostile() -> Option<World> {
     let world = World::new();
     if !has_git(&world) {

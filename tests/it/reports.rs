@@ -1,6 +1,6 @@
 //! The printed output: for users, for programs, for models. Foreign text stays foreign text in all of it.
 //!
-//! The texts of `tests/data/reports` are compared as they are; `UPDATE_EXPECT=1` writes them anew.
+//! The texts of `tests/data/reports` are compared as they are; `UPDATE_EXPECT=1` writes them again.
 
 use std::io::Read;
 use std::os::unix::fs::PermissionsExt;
@@ -495,7 +495,7 @@ fn a_report_for_a_model_says_what_was_not_applied_and_how_to_write_it() {
     ] {
         assert!(ran.stdout.contains(part), "{part}: {ran:?}");
     }
-    // It is a region of which nothing is carried out.
+    // It is a region of which nothing is applied.
     let again = world.run(&["apply"], &ran.stdout);
     assert_nothing_ran(&again);
     let xml = world.run(&["apply", "--format", "xml"], answer);

@@ -183,7 +183,7 @@ fn a_command_is_asked_for_after_the_edits_and_never_by_a_key_that_is_held() {
     }
 }
 
-/// Carries on with a plan that is gone: the decisions are kept, and the same changes are carried out.
+/// Carries on with a plan that is gone: the decisions are kept, and the same changes are applied.
 fn without_its_plan(lose: impl FnOnce(&World)) {
     let world = World::new();
     let answer = three(&world);

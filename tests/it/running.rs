@@ -49,7 +49,7 @@ fn a_network_is_allowed_once_for_one_command() {
     std::fs::remove_file(world.project().join("with")).unwrap();
     for (id, has_network) in ids.iter().zip([false, true]) {
         let answer = Answer::new().action("run", &[("command", &network("with"))]);
-        // The one before has changed a file since the question: it is asked anew.
+        // The one before has changed a file since the question: it is asked again.
         world.execute(&answer, json!({ "again": true }));
         let done = world.execute(&answer, json!({ "approve": [id], "again": true }));
         assert_eq!(done["success"], true, "{done}");

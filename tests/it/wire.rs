@@ -2,7 +2,7 @@
 //! its shape varies.
 //!
 //! `tests/data/wire/NAME.txt` holds the results as JSON, members in the order of the wire, then the reports
-//! for users, for models and as XML, made of what a client reads; `UPDATE_EXPECT=1` writes them anew.
+//! for users, for models and as XML, made of what a client reads; `UPDATE_EXPECT=1` writes them again.
 
 use clada_protocol::{
     CommandOutput, ErrorDetail, ErrorKind, ExecutionResult, ReportStyle, Unapproved, Verbosity,

@@ -63,7 +63,7 @@ fn output_for(limit: Duration, command: &mut Command, stdin: &[u8]) -> Result<Ou
     let mut child = spawned.map_err(|error| format!("{command:?} cannot be started: {error}"))?;
     let mut pipe = child.stdin.take().unwrap();
     let stdin = stdin.to_owned();
-    // A program that stops reading early is no failure of the test.
+    // A program that stops reading early is not a failure of the test.
     std::thread::spawn(move || drop(pipe.write_all(&stdin)));
     let mut outputs = [Collected::of(child.stdout.take()), Collected::of(child.stderr.take())];
     let is_over = outputs.iter_mut().all(|output| output.is_whole(until));

@@ -76,7 +76,7 @@ impl Terminal {
         wrapped.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::inherit());
         let mut child = wrapped.spawn().unwrap();
         let (mut pipe, stdin) = (child.stdin.take().unwrap(), stdin.to_owned());
-        // A program that stops reading early is no failure of the test.
+        // A program that stops reading early is not a failure of the test.
         std::thread::spawn(move || drop(pipe.write_all(&stdin)));
         child
     }
@@ -90,7 +90,7 @@ impl Terminal {
     #[allow(dead_code, reason = "not every test binary asks for it")]
     pub(crate) fn send_long(&self, bytes: Vec<u8>) {
         let mut own = self.own.try_clone().unwrap();
-        // A program that stops reading early is no failure of the test.
+        // A program that stops reading early is not a failure of the test.
         std::thread::spawn(move || drop(own.write_all(&bytes)));
     }
 

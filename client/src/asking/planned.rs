@@ -2,7 +2,7 @@
 //! without sending the text again.
 //!
 //! Knows neither questions nor reports. A plan can be gone when it is wanted: it expired, others made room
-//! for themselves, or the daemon ended. Then nothing of it was carried out.
+//! for themselves, or the daemon ended. Then nothing of it was applied.
 
 use std::sync::Arc;
 

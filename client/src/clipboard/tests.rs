@@ -31,7 +31,7 @@ fn the_tool_follows_from_the_environment_and_from_what_is_in_path() {
         (&both, &["xclip"], false, true, "xclip xclip /bin/xclip"),
         (&["DISPLAY"], &all, false, true, "xclip xclip /bin/xclip"),
         (&["DISPLAY"], &["xsel"], false, true, "xsel xsel -"),
-        // A program without its display is no tool.
+        // A program without its display is not a tool.
         (&["WAYLAND_DISPLAY"], &["xclip"], false, true, "- - -"),
         (&[], &all, false, true, "- - -"),
         (&["DISPLAY"], &wayland, false, true, "- - -"),

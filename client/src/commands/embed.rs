@@ -127,7 +127,7 @@ fn listed(process: &mut Process, null: bool) -> Result<Vec<PathBuf>, Failure> {
     let path = |line: &[u8]| PathBuf::from(OsStr::from_bytes(line));
     let lines = bytes.split(|byte| *byte == end);
     let lines = lines.map(|line| if null { line } else { line.strip_suffix(b"\r").unwrap_or(line) });
-    // A line of blanks is no usual file name; a user who has one gives -0.
+    // A line of blanks is not a usual file name; a user who has one gives -0.
     let is_empty = |line: &[u8]| if null { line.is_empty() } else { line.trim_ascii().is_empty() };
     Ok(lines.filter(|line| !is_empty(line)).map(path).collect())
 }

@@ -1,7 +1,7 @@
 //! `listen`: waits for answers in the clipboard, or in a file, and carries out what the user accepts of each
 //! (spec: daily, "Clipboard, and listening").
 //!
-//! Carries nothing out unseen, unless `--yes` was given. Texts are told apart by hashes; none is kept or
+//! Applies nothing unseen, unless `--yes` was given. Texts are distinguished by hashes; none is kept or
 //! logged, and those that are marked as secret are not read.
 
 use std::collections::hash_map::RandomState;
@@ -85,7 +85,7 @@ pub(super) fn run(process: &mut Process, settings: &Settings, args: &Listen) -> 
             return Ok(Status::Ok);
         }
         let Some(text) = text else { continue };
-        // From here on, Ctrl-C is for what is asked and carried out.
+        // From here on, Ctrl-C is for what is asked and applied.
         drop(interrupts);
         match listener.take(process, settings, &text) {
             Ok(()) => {}
@@ -198,7 +198,7 @@ impl Listening {
         source.text(process)
     }
 
-    /// Handles a text: nothing is said of one that is no answer.
+    /// Handles a text: nothing is said of one that is not an answer.
     fn take(&mut self, process: &mut Process, settings: &Settings, text: &str) -> Result<(), Failure> {
         let mut link = KeptLink::default();
         let parsed = parse(process, settings, &self.root, text, &mut link)?;

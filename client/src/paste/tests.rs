@@ -58,7 +58,7 @@ fn a_lines_end_is_lf() {
 
 #[test]
 fn the_end_of_a_paste_within_it_loses_nothing() {
-    // The terminal has not filtered it. The rest is no key, since it does not come alone.
+    // The terminal has not filtered it. The rest is not a key, since it does not come alone.
     let paste = b"\x1b[200~one\x1b[201~ two\r\rthree\r\x04four\r\x1b[201~";
     assert_taken(&[paste, b"\r"], b"one\x1b[201~ two\n\nthree\n\x04four\n", Some(PasteKey::End));
     // A stray one is text.

@@ -214,7 +214,7 @@ fn over_ssh_the_terminal_is_asked_and_that_is_said() {
     expect![[r#"
         ␛]52;c;V3JpdGUgYmxvY2tzLgo=␇The text for the model was sent to the terminal's clipboard (OSC 52). The terminal does not confirm it.
     "#]].assert_eq(&fixture.shown(&seen));
-    // Where standard error is no terminal, nobody would obey the sequence.
+    // Where standard error is not a terminal, nobody would obey the sequence.
     let ran = run(&mut command);
     expect![[r#"
         1

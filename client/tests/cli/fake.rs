@@ -134,7 +134,7 @@ pub(crate) fn start_with(command: &mut Command, input: &[u8]) -> Child {
     let mut child = command.stdin(Stdio::piped()).spawn().unwrap();
     let mut stdin = child.stdin.take().unwrap();
     let input = input.to_owned();
-    // A program that stops reading early is no failure of the test.
+    // A program that stops reading early is not a failure of the test.
     std::thread::spawn(move || drop(stdin.write_all(&input)));
     child
 }
@@ -237,7 +237,7 @@ fn converse(stream: UnixStream, version: &str, heard: &Mutex<Vec<Value>>, reply:
             }
         };
         for line in lines {
-            // A client that has gone away is no concern of the daemon.
+            // A client that has gone away is not a concern of the daemon.
             let _ = writeln!(writer, "{line}");
         }
     }

@@ -1,4 +1,4 @@
-//! Answers that are carried out by their plans, so that the text is sent once: against a daemon that loses
+//! Answers that are applied by their plans, so that the text is sent once: against a daemon that loses
 //! plans.
 
 use std::process::Child;
@@ -32,7 +32,7 @@ fn gone() -> Reply {
 }
 
 /// A daemon that makes these plans one after the other, and the last one again and again. It has none but the
-/// last when one is to be carried out.
+/// last when one is to be applied.
 fn serve(fixture: &Fixture, plans: Vec<Value>) -> Fake {
     let (done, made) = (written(fixture), AtomicUsize::new(0));
     Fake::serve(fixture, move |method, params| match method {

@@ -258,7 +258,7 @@ pub(super) struct ExecuteRequest<'a> {
     pub(super) params: &'a ExecuteParams,
     pub(super) until: RunUntil,
     pub(super) source: Option<&'a Resumable>,
-    /// True if the answer may have been carried out before: it was not taken up again on purpose.
+    /// True if the answer may have been applied before: it was not taken up again on purpose.
     pub(super) is_new: bool,
     pub(super) buffers: HashMap<RootedPath, blake3::Hash>,
     pub(super) has_commands: bool,
@@ -273,7 +273,7 @@ impl<'a> ExecuteRequest<'a> {
 
     fn of_plan(plan: &SavedPlan, params: &'a ExecuteParams, source: &'a Resumable) -> ExecuteRequest<'a> {
         ExecuteRequest {
-            // It may have been carried out since, by its text or by this very plan.
+            // It may have been applied since, by its text or by this very plan.
             is_new: until(params) == RunUntil::Done && !plan.is_once_more(),
             buffers: plan.buffers(),
             has_commands: plan.has_commands(),
@@ -331,7 +331,7 @@ impl ProjectRequest {
     ) -> Result<Ended, RpcError> {
         // An agent's decline is never reported as the user's.
         let decision = decide(saved_plan, params)?.by_user(!self.context().is_agent());
-        // A plan is carried out as it was made: a request that wants it otherwise is refused, not half
+        // A plan is applied as it was made: a request that wants it otherwise is refused, not half
         // obeyed.
         if params.atomic && saved_plan.answer().atomicity != Atomicity::AllOrNothing {
             let message = "execute: `atomic` is decided when a plan is made; this one was made without it";
@@ -480,7 +480,7 @@ impl ProjectRequest {
         if held.is_some() {
             warnings.extend(self.journal().take_warnings());
         }
-        // Nothing at all was done: that is no failure of single actions.
+        // Nothing at all was done: that is not a failure of single actions.
         let not_begun = journal_writer.not_begun().filter(|_| !has_changed);
         result.fatal_error = result.fatal_error.or(not_begun);
         let (report, failure) = self.committed(journal_writer, no_commits.filter(|_| has_changed));

@@ -1,5 +1,5 @@
 //! Chooses the repository that an operation is committed to, if any. It stays open between operations; its
-//! state is read anew for each.
+//! state is read again for each.
 //!
 //! The pipeline decides what is committed; `clada_git` decides how.
 

@@ -33,7 +33,7 @@ pub struct Environment {
     pub private: Private,
     /// The folder of the socket that this daemon serves, resolved; no root may hold it or lie in it.
     pub socket_folder: Option<PathBuf>,
-    /// Why agents in sandboxes cannot be told from the user here, if they cannot.
+    /// Why agents in sandboxes cannot be distinguished from the user here, if they cannot.
     pub undetected_agents: Option<String>,
     /// Returns true once an upgrade has replaced this program.
     pub is_replaced: fn() -> bool,

@@ -126,7 +126,7 @@ pub(super) fn changed(net: &Net) -> Option<FileChange> {
         (true, false) => ChangeKind::Deleted,
         (true, true) => ChangeKind::Changed,
     };
-    // A path that is no UTF-8 cannot be told as where something was: then it went, and something came.
+    // A path that is not UTF-8 cannot be reported as where something was: then it went, and something came.
     let from = net.came_from.as_ref().filter(|from| from.root == net.place.root);
     let old_path = from.and_then(|from| from.relative.to_str()).map(str::to_owned);
     Some(FileChange { old_path, ..named(&net.place.relative, kind, false) })

@@ -63,7 +63,7 @@ pub trait RequestContext: Send + Sync {
     /// Called with what commands do while they run.
     fn tell(&self, _event: &ExecuteEvent) {}
 
-    /// Called with each action before it is carried out.
+    /// Called with each action before it is applied.
     fn acting(&self, _acting: &Acting<'_>) {}
 
     /// Returns the folder of commands that name none; `None`: the project's root.

@@ -35,7 +35,7 @@ use super::shown::{short_ids, shown_id};
 pub(super) use request::kind;
 use request::{Chosen, Sources, Undoing, named_in};
 
-/// The number of times an operation is chosen anew, if another one ran between choosing and locking.
+/// The number of times an operation is chosen again, if another one ran between choosing and locking.
 const TRIES: usize = 4;
 const MAX_LISTED: usize = 10_000;
 
@@ -158,7 +158,7 @@ impl ProjectRequest {
     }
 
     fn undo_roots(&self, others: &[PathBuf]) -> Result<Roots, RpcError> {
-        // Opened anew: the request may have waited for another operation meanwhile.
+        // Opened again: the request may have waited for another operation meanwhile.
         let options = self.roots()?.options().clone();
         // What was there before comes back, also where it may not be written now.
         let options = Options { read_only_files: ReadOnlyFiles::Replace, ..options };

@@ -155,7 +155,7 @@ pub(super) fn read(message: &[u8]) -> Result<Message, Unreadable> {
         "subscriptions/listen" => Kind::Listen,
         "tools/call" => {
             let tool = params.and_then(|params| params.name).unwrap_or_default();
-            // A name that long is no tool's.
+            // A name that long is not a tool's.
             Kind::Call { tool: if tool.len() > MOST_ID { String::new() } else { tool.into_owned() } }
         }
         _ => Kind::Other(method.into_owned()),

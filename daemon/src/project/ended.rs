@@ -38,7 +38,7 @@ struct EndedOperation {
 pub struct OwnOperations<'a> {
     /// The one at the end of which it was shown.
     pub operation: Option<&'a str>,
-    /// Those that carried out parts of this plan.
+    /// Those that applied parts of this plan.
     pub plan: Option<&'a str>,
 }
 

@@ -1,6 +1,6 @@
 //! The end of a block that is not well formed.
 //!
-//! Nothing of such a block is carried out, and nothing that may be text of it is either. So its end is
+//! Nothing of such a block is applied, nor anything that may be its text. So its end is
 //! searched as a reader would: the content of CDATA does not count, and a surplus `]]>` before an end tag
 //! shows that the CDATA before it was meant to reach as far.
 

@@ -2,7 +2,7 @@
 //!
 //! Knows how CML writes text; `task` knows the purpose of the text. With CDATA the text is the content of the
 //! sections, joined, and the blanks and comments around them are not part of it. Without it, the text is
-//! everything between the tags: with its entities undone, or verbatim if it is no well-formed XML.
+//! everything between the tags: with its entities undone, or verbatim if it is not well-formed XML.
 
 use std::borrow::Cow;
 

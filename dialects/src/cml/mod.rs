@@ -17,8 +17,8 @@
 //! formed has to have an end, text that is not escaped is taken verbatim, and every text needs its exact
 //! place.
 //!
-//! A block that is not well formed is not carried out. A task that is well formed and makes no sense is one
-//! that fails when its turn comes; alone it is a block that is not carried out. The content of an element is
+//! A block that is not well formed is not applied. A task that is well formed and makes no sense is one
+//! that fails when its turn comes; alone it is a block that is not applied. The content of an element is
 //! never parsed, and `broken` finds how far the text of a broken one may reach.
 
 mod broken;

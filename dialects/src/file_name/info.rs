@@ -37,7 +37,7 @@ fn is_name(word: &str) -> bool {
 
 fn split(info: &str) -> (&str, &str) {
     match info.find([' ', '\t', ':', '{']) {
-        // A drive's letter is no language.
+        // A drive's letter is not a language.
         Some(1) if info[1..].starts_with([':']) && info[2..].starts_with(['\\', '/']) => (info, ""),
         Some(at) => (&info[..at], info[at..].trim_start_matches([' ', '\t', ':', '{']).trim_end()),
         None => (info, ""),

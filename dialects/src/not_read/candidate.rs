@@ -70,7 +70,7 @@ pub enum Wants {
     Existing,
 }
 
-/// A text that looks like an edit, and was not carried out because no dialect reads it.
+/// A text that looks like an edit, and was not applied because no dialect reads it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NotRead {
     /// 1-based line at which it begins.

@@ -259,7 +259,7 @@ fn of_windows(name: &str) -> Option<Wants> {
 
 fn commands(line: &str) -> impl Iterator<Item = Vec<&str>> {
     let text = line.trim_start();
-    // The sign that ends a text of several lines in PowerShell is no quotation.
+    // The sign that ends a text of several lines in PowerShell is not a quotation.
     let text = ["$ ", "'@", "\"@", "> "].iter().find_map(|start| text.strip_prefix(start)).unwrap_or(text);
     let text = if text.starts_with('#') { "" } else { text };
     let (mut commands, mut start, mut quote) = (vec![Vec::new()], None, None);

@@ -1,6 +1,6 @@
 //! The text that a faulty heredoc or a faulty header quotes, so that no marker in it is taken for one.
 //!
-//! A heredoc whose opener is wrong is no heredoc, and its lines are read like any others; but its writer
+//! A heredoc whose opener is wrong is not a heredoc, and its lines are read like any others; but its writer
 //! meant them as content, and a block among them must not run.
 
 use super::assignment::{self, Value};

@@ -2,7 +2,7 @@
 //!
 //! One pass over the text, made when a line first looks like a call. Knows nothing of blocks of other
 //! dialects: the scanner decides whether a line is content of one. A call with its result after it was
-//! carried out at its origin; a transcript asks for nothing.
+//! applied at its origin; a transcript asks for nothing.
 
 use clada_schema::{RawAction, RawField, RawHunk, Span};
 use memchr::memmem;
@@ -92,7 +92,7 @@ pub(super) fn find<'a>(text: &'a str, bounds: &Bounds, scanner: BlockScanner) ->
                 }
             }
             CallFinding::Result { after: end } => {
-                // A result shows that the calls so far were carried out already, all of them.
+                // A result shows that the calls so far were applied already, all of them.
                 after = end;
                 calls.groups.iter_mut().for_each(|group| group.transcript = true);
             }

@@ -123,7 +123,7 @@ fn each_file_is_changed_or_named() {
         let [first, second, third] = PATHS.map(section);
         assert_eq!(lost(&format!("{before}{first}{second}{third}{after}")), [""; 0]);
         let lines: Vec<&str> = second.lines().collect();
-        // A name alone is no section.
+        // A name alone is not a section.
         let is_section =
             |lines: &Vec<String>| lines.iter().any(|line| line.contains(['<', '=', '@', '+', '*']));
         for damaged in damages(&lines).into_iter().filter(is_section) {

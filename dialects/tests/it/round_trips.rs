@@ -95,7 +95,7 @@ fn in_xml(text: &str) -> String {
 
 /// Returns `text` as the content between two tags. If it begins or ends with a line end, it is in CDATA:
 /// otherwise the tags would seem to be on lines of their own. If it is `laid_out`, a line end after the
-/// opening of CDATA is no part of it.
+/// opening of CDATA is not a part of it.
 fn cml_text(text: &str, cdata: bool, laid_out: bool) -> String {
     let blank = |line: Option<&str>| line.is_some_and(|line| line.trim_ascii().is_empty());
     let (first, last) = (text.split('\n').next(), text.rsplit('\n').next());

@@ -1,6 +1,6 @@
 //! One JSON message a line.
 //!
-//! A line ends with LF; a CR before it belongs to the ending; blank lines are no messages. JSON escapes
+//! A line ends with LF; a CR before it belongs to the ending; blank lines are not messages. JSON escapes
 //! newlines in strings, so a message never holds one.
 
 use std::borrow::Cow;

@@ -132,7 +132,7 @@ struct OutgoingCall<'a, P> {
 ///
 /// # Errors
 ///
-/// An error if `params` cannot be JSON (a map with keys that are no strings, say).
+/// An error if `params` cannot be JSON (a map with keys that are not strings, say).
 pub fn request_json<P: Serialize>(id: &Id, method: &str, params: &P) -> Result<String, serde_json::Error> {
     serde_json::to_string(&OutgoingCall { jsonrpc: VERSION, id: Some(id), method, params })
 }

@@ -1,4 +1,4 @@
-//! Paths as results carry them: text, and their bytes where they are no UTF-8.
+//! Paths as results carry them: text, and their bytes where they are not UTF-8.
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
@@ -14,14 +14,14 @@ pub struct WirePath {
 }
 
 impl WirePath {
-    /// Returns the path as it was sent: its text, and its bytes in base64. Bytes that are no base64 are left
+    /// Returns the path as it was sent: its text, and its bytes in base64. Bytes that are not base64 are left
     /// out.
     #[must_use]
     pub fn sent(text: String, bytes: Option<String>) -> WirePath {
         WirePath { text, bytes: bytes.and_then(|bytes| BASE64.decode(bytes).ok()) }
     }
 
-    /// Returns its text, with U+FFFD for what is no UTF-8.
+    /// Returns its text, with U+FFFD for what is not UTF-8.
     #[must_use]
     pub fn text(&self) -> &str {
         &self.text

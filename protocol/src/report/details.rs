@@ -172,7 +172,7 @@ fn command(result: &ActionResult) -> String {
     if let (true, Some(status)) = (result.action == "run", data.exit_code.filter(|status| *status > 0)) {
         line.push_str(&format!(" (exit status {status})"));
     }
-    // Where it failed that may be the reason; else it is no news.
+    // Where it failed that may be the reason; else it is not news.
     if let Some(why) = data.no_sockets.as_ref().filter(|_| !result.success) {
         line.push_str(&format!(" ({why})"));
     }

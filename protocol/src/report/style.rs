@@ -41,7 +41,7 @@ pub struct ReportStyle<'a> {
 pub const NO_BLOCKS: &str = "The answer contains no edits: there is nothing to apply.";
 
 /// Returns the advice on missing approvals. An operation is resumed by its name: another one may be the last
-/// by then. A dry run is no operation, nor is anything with an empty name.
+/// by then. A dry run is not an operation, nor is anything with an empty name.
 #[must_use]
 pub fn how_to_approve(operation: Option<&str>) -> String {
     match operation.filter(|operation| !operation.is_empty()) {

@@ -678,7 +678,7 @@ fn regression_every_problem_is_in_every_format() {
         success: true,
         ..ActionResult::default()
     };
-    // The end of a block that is missing is found where the next one begins, which is carried out.
+    // The end of a block that is missing is found where the next one begins, which is applied.
     for (blocks, issues) in [
         (
             vec![block(1, None, false), block(8, Some(14), true)],

@@ -1,4 +1,4 @@
-//! Where the cursor goes, what is on the screen then, and what is told of it.
+//! Where the cursor goes, what is on the screen then, and what is reported of it.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! What must never happen: something is approved unseen, carried out unasked, or passes for what it is not.
+//! What must never happen: something is approved unseen, applied unasked, or passes for what it is not.
 
 use clada_protocol::ApprovalDecision;
 
@@ -32,7 +32,7 @@ fn nothing_is_approved_before_all_of_it_was_shown() {
     assert_eq!(screen.carried(), None);
     screen.types("        y");
     assert!(screen.carried().is_some(), "{}", screen.text());
-    // What is no is no at once.
+    // A refusal counts at once.
     let mut screen = Screen::of(with_code(60), 80);
     screen.types("ZZn");
     assert_eq!(screen.carried().unwrap().1, Vec::<String>::new());

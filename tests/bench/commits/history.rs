@@ -34,7 +34,7 @@ fn of_commit(repository: &str, commit: &str) -> Vec<Change> {
         else {
             return None;
         };
-        // Links and modules are no text, and a file whose mode alone changes is no edit.
+        // Links and modules are not text, and a file whose mode alone changes is not an edit.
         if [from, to].iter().any(|mode| !mode.starts_with("100") && *mode != "000000") || old == new {
             return None;
         }

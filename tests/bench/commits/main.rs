@@ -52,7 +52,7 @@ fn main() {
     for repository in &repositories {
         for change in history::changes(repository, last) {
             for form in Form::ALL {
-                // Some forms cannot express some changes, which is no failure of the pipeline.
+                // Some forms cannot express some changes, which is not a failure of the pipeline.
                 let Some(answer) = form.of(&change) else { continue };
                 let count = counts.entry(form).or_default();
                 let told = match trial.outcome(&change, &answer) {

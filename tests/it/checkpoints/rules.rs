@@ -1,4 +1,4 @@
-//! What is recorded and what is told: limits, own operations in between, a part undone, git's position.
+//! What is recorded and what is reported: limits, own operations in between, a part undone, git's position.
 
 use serde_json::json;
 

@@ -82,7 +82,7 @@ fn what_is_not_ended_in_time_is_dropped_and_one_can_be_dropped() {
 fn one_of_record_is_no_session_s() {
     let world = committed(&[("a", "1\n")]);
     run(&world, &["checkpoint", "begin"]);
-    // The record within does not end the checkpoint, and is told of.
+    // The record within does not end the checkpoint, and is reported.
     let ran = run(&world, &["record", "--", "sh", "-c", "echo 2 > a"]);
     assert!(ran.stderr.contains("also recorded these changes"), "{ran:?}");
     let ended = run(&world, &["checkpoint", "end"]).stdout;

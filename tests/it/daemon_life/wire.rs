@@ -1,4 +1,4 @@
-//! Messages to a daemon as they are on the socket, and answers of a model to be carried out.
+//! Messages to a daemon as they are on the socket, and answers of a model to be applied.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::os::unix::net::UnixStream;

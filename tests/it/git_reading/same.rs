@@ -195,7 +195,7 @@ fn changed(world: &World) {
     std::os::unix::fs::symlink("../outside", world.project().join("link")).unwrap();
 }
 
-/// Moves the project's repository to `outside/main`, and has the project made of it anew.
+/// Moves the project's repository to `outside/main`, and has the project made of it again.
 fn replaced(world: &World, make: fn(&World)) {
     std::fs::create_dir_all(world.path("outside/main")).unwrap();
     for entry in std::fs::read_dir(world.project()).unwrap().flatten() {

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::host::{Host, Person, text};
 
-/// A host of the old era, in a folder that is no project. Returns what `initialize` says for the model.
+/// A host of the old era, in a folder that is not a project. Returns what `initialize` says for the model.
 fn begin(person: &Person, folder: &str, capabilities: &Value) -> (Host, String) {
     let mut host = Host::new(person.proxy(&[]).current_dir(person.path(folder)));
     let params = json!({

@@ -82,7 +82,7 @@ fn a_daemon_that_is_started_has_nothing_of_the_hosts_environment() {
     assert!(!person.path("planted/state").exists());
 }
 
-/// A host may start in any folder; named, a folder that is no agent's root is an error.
+/// A host may start in any folder; named, a folder that is not an agent's root is an error.
 #[test]
 fn regression_in_a_folder_of_programs_a_host_has_no_project() {
     let person = Person::new();

@@ -286,7 +286,7 @@ fn an_old_copy_does_not_overwrite_what_was_staged_again() {
         let conflict = unstage(&world, flags, &[&first]);
         assert!(conflict.code == 1 && world.read("b") == "old\n", "{conflict:?}");
     }
-    // A file with its content of then is no conflict, though another folder was handed over since.
+    // A file with its content of then is not a conflict, though another folder was handed over since.
     for (path, name) in [(first.join("b"), "b"), (kept.join("b"), "b")] {
         world.lay(name, "old\n");
         let done = unstage(&world, &[], &[&path]);
@@ -469,7 +469,7 @@ fn regression_an_unedited_copy_brings_no_deleted_or_renamed_file_back() {
     std::fs::remove_file(copies.join(".clada-stage")).unwrap();
     stage(&world);
     let loose = unstage(&world, &[], &[&copies.join("deleted"), &copies.join("renamed")]);
-    // Whether they were edited cannot be told any more.
+    // Whether they were edited cannot be known any more.
     assert!(loose.code == 1 && !is_there(&world, "deleted") && !is_there(&world, "renamed"), "{loose:?}");
     let forced = unstage(&world, &["--force"], &[&copies.join("deleted")]);
     assert!(forced.code == 0 && world.read("deleted") == "deleted\n", "{forced:?}");

@@ -69,7 +69,7 @@ fn regression_a_project_s_rules_hold_under_the_root_above_and_below() {
         ("up", moved("p/private/p.txt", "x.txt"), "path_denied"),
         ("up", run("mv p/conf conf2"), "secret"),
         ("up", run("cp -r p/conf conf2"), "secret"),
-        // Beside the project they are no rules.
+        // Beside the project they are not rules.
         ("up", Answer::new().read("passwords.txt"), "none"),
         ("up", append("deploy/x.sh"), "none"),
         ("up/p", Answer::new().read("passwords.txt"), "secret"),

@@ -243,7 +243,7 @@ pub enum ReadOnlyAction {
         /// Its paths, as they are written and resolved.
         paths: Vec<(String, RootedPath)>,
     },
-    /// The context of the session, which is no file.
+    /// The context of the session, which is not a file.
     Context(ContextChange),
     /// The files that match a glob.
     Glob {

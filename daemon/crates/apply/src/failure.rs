@@ -1,4 +1,4 @@
-//! Why an action is not carried out: a kind for programs, a message, and a hint for the next try.
+//! Why an action is not applied: a kind for programs, a message, and a hint for the next try.
 
 use clada_edit::EditError;
 use clada_fs::{FileKind, FsError, RootedPath, Roots};
@@ -7,7 +7,7 @@ use clada_protocol::{ActionData, AppliedBefore, Approval, ErrorKind, FailurePlac
 
 const ABOUT_SECRETS: (&str, &str) = ("secrets are not shown", "a user can allow it with --include-secrets");
 
-/// Why an action is not carried out.
+/// Why an action is not applied.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Failure {
     /// Machine-readable.

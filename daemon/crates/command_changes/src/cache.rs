@@ -1,7 +1,7 @@
 //! The cache of a project's last snapshot.
 //!
 //! It mirrors the log, without the contents, and is only valid together with that: a caller that finds
-//! another log begins anew. The owner of the caches of many projects bounds them.
+//! another log begins again. The owner of the caches of many projects bounds them.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 

@@ -32,7 +32,7 @@ pub struct CommandChanges {
     pub images: Images,
     /// The paths that cannot be restored.
     pub lost: Vec<String>,
-    /// The lost paths that no undo can be asked to restore, since they are no part of the changes or nothing
+    /// The lost paths that no undo can be asked to restore, since they are not part of the changes or nothing
     /// is done about them.
     pub unrecoverable: Vec<String>,
     /// Folders that git ignores and in which entries came or went.
@@ -44,7 +44,7 @@ pub struct CommandChanges {
     pub unseen_count: usize,
     /// Repositories that the command created.
     pub repositories: NewRepositories,
-    /// The first of the entries that came and are no part of the changes: pipes and sockets, and what git
+    /// The first of the entries that came and are not part of the changes: pipes and sockets, and what git
     /// ignores. A folder has a `/` at its end.
     pub untracked: Vec<String>,
     /// The number of such entries.
@@ -132,7 +132,7 @@ impl TreeSnapshot {
         }
         difference.result.complete &= coverage.is_all() && coverage_now.is_all();
         difference.result.failed = coverage_now.failed.clone();
-        // Where changes are told by parts, there are the same ones.
+        // Where changes are reported by parts, there are the same ones.
         if let (Some(before), Some(now)) = (repositories, repositories_now) {
             difference.result.repositories = now.since(before);
         }
@@ -233,7 +233,7 @@ impl<'s> Difference<'s> {
     }
 
     fn add_new(&mut self, path: &RootedPath, stat: &Stat) {
-        // A pipe or a socket that a command leaves behind is no loss, and stays.
+        // A pipe or a socket that a command leaves behind is not a loss, and stays.
         match stat.kind {
             FileKind::Special => self.add_untracked(path, stat),
             _ => self.add(path, stat, None),

@@ -1,6 +1,6 @@
 //! Takes a snapshot, starting from the last one.
 //!
-//! The memory of a path counts if the path shows no change and reading it anew would find the same: a test
+//! The memory of a path counts if the path shows no change and reading it again would find the same: a test
 //! compares both exactly.
 
 use std::path::Path;

@@ -7,7 +7,7 @@
 //! [`ConfigStore::current`] fails, and with it every request that reads or changes a project's files,
 //! until the file is repaired or removed. [`ConfigStore::lenient`] serves requests that touch no
 //! files. A file that is removed stops counting, which is how a user revokes its settings; its absence
-//! is no version to fall back on.
+//! is not a version to fall back on.
 //!
 //! Settings of a project's file that go beyond narrowing are in force only as long as a user trusts its
 //! current text. [`Trusting`] is asked about that at every call, since trust may be revoked at any time.
@@ -194,7 +194,7 @@ impl ConfigStore {
     /// `value`; all else in it stays as it is.
     ///
     /// # Errors
-    /// The value is not allowed, the file has a fault, or its lines cannot be told apart.
+    /// The value is not allowed, the file has a fault, or its lines cannot be distinguished.
     pub fn edited(
         &self,
         project: Option<&ProjectLayer>,
@@ -214,7 +214,7 @@ impl ConfigStore {
     /// Returns `text`, which is the project's file, or the user's without a project, without `key`.
     ///
     /// # Errors
-    /// The file has a fault, or its lines cannot be told apart.
+    /// The file has a fault, or its lines cannot be distinguished.
     pub fn without(&self, project: Option<&ProjectLayer>, text: &str, key: Key) -> Result<String, NotSet> {
         let origin = match project {
             Some(layer) => Origin::Project(layer.file()),

@@ -1,4 +1,4 @@
-//! What a copy brings along that is no part of a text: the numbers of its lines, as readers show them.
+//! What a copy brings along that is not a part of a text: the numbers of its lines, as readers show them.
 //!
 //! It must not know files. Numbers count one after the other, before a bar, an arrow or a tab; what only looks like
 //! them, as a table's first column may, is for the code that has the file to tell.

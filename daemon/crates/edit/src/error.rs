@@ -134,7 +134,7 @@ pub enum EditError {
         /// Lines of the file.
         count: usize,
     },
-    /// The file is no text.
+    /// The file is not text.
     #[error(transparent)]
     NotText(#[from] NotText),
 }

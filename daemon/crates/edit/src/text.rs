@@ -1,6 +1,6 @@
 //! Decodes a file's bytes as text: byte order mark, UTF-8, line ends, final newline.
 //!
-//! It must not know where the bytes come from. Bytes that are no text are refused here, once, so that no
+//! It must not know where the bytes come from. Bytes that are not text are refused here, once, so that no
 //! later code gets NUL or invalid UTF-8.
 
 use memchr::{memchr, memchr_iter};

@@ -1,4 +1,4 @@
-//! The reasons why a command could not be run at all. One that ran and failed is no error but an
+//! The reasons why a command could not be run at all. One that ran and failed is not an error but an
 //! [`super::Outcome`].
 
 use std::io;

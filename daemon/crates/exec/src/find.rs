@@ -16,7 +16,7 @@ const FIRST_LINE: u64 = 256;
 pub enum Obstacle {
     /// The file does not exist.
     Missing,
-    /// The path is a folder, or something else that is no file.
+    /// The path is a folder, or something else that is not a file.
     NotAFile,
     /// The file is not executable by any user.
     NotExecutable,

@@ -119,7 +119,7 @@ impl Runner {
     ///
     /// # Errors
     ///
-    /// If the command was not started. A command that fails is no error.
+    /// If the command was not started. A command that fails is not an error.
     pub fn run(
         &self,
         spec: &CommandSpec,

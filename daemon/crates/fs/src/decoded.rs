@@ -34,7 +34,7 @@ pub struct TextEncoding {
 }
 
 impl TextEncoding {
-    /// Decodes the text of a file that is not UTF-8; `None` for UTF-8, and for bytes that are no text.
+    /// Decodes the text of a file that is not UTF-8; `None` for UTF-8, and for bytes that are not text.
     #[must_use]
     pub fn decode(bytes: &[u8]) -> Option<(String, TextEncoding)> {
         if std::str::from_utf8(bytes).is_ok() {
@@ -68,7 +68,7 @@ impl TextEncoding {
     }
 }
 
-/// The reason for which bytes are no text.
+/// The reason for which bytes are not text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NotText {
     /// A binary format, or a zero byte.

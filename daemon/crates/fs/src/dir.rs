@@ -163,7 +163,7 @@ impl Roots {
     /// Gives a folder these permission bits, if it has the bits `before`.
     ///
     /// # Errors
-    /// `conflict` if it has others; if it is no folder, or the system refuses.
+    /// `conflict` if it has others; if it is not a folder, or the system refuses.
     pub fn set_dir_mode(&self, path: &RootedPath, before: u32, mode: u32) -> Result<(), FsError> {
         if let Some(stat) = self.lstat(path)?
             && stat.kind != FileKind::Directory

@@ -100,7 +100,7 @@ impl fmt::Display for FolderIdentity {
     }
 }
 
-/// A text that is no identity.
+/// A text that is not an identity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("not the identity of a folder")]
 pub struct NoIdentity;

@@ -62,7 +62,7 @@ pub struct Prepared {
 impl Roots {
     /// Writes `bytes` to a temporary file alongside `path` with the metadata that `like` names.
     ///
-    /// No change is visible; the folder must exist. Fails if the entry at `path` is no regular
+    /// No change is visible; the folder must exist. Fails if the entry at `path` is not a regular
     /// file or may not be written.
     pub fn prepare(&self, path: &RootedPath, bytes: &[u8], like: Like<'_>) -> Result<Prepared, FsError> {
         self.prepare_as(path, bytes, like, None)

@@ -23,7 +23,7 @@ impl Roots {
     /// Returns the place that `written` names: relative to the project's root, or absolute in any root as
     /// given or as resolved, or beginning with an alias.
     ///
-    /// `path_escape` if it lies in no root or is no path; `path_denied` if its names are denied.
+    /// `path_escape` if it lies in no root or is not a path; `path_denied` if its names are denied.
     pub fn resolve(&self, written: &str) -> Result<RootedPath, FsError> {
         let (root, relative) = self.locate(written)?;
         self.checked(root, relative, written.to_owned())
@@ -79,7 +79,7 @@ impl Roots {
     }
 
     /// Returns the place at `relative` beneath `folder`, as a walk makes it: the names come from directories
-    /// and may not be UTF-8, and no policy is asked. `None` if one of them is no name.
+    /// and may not be UTF-8, and no policy is asked. `None` if one of them is not a name.
     #[must_use]
     pub fn beneath(&self, folder: &RootedPath, relative: &Path) -> Option<RootedPath> {
         relative.iter().all(is_plain_name).then(|| folder.child(relative.as_os_str()))

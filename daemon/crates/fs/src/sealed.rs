@@ -25,7 +25,7 @@ impl Roots {
     }
 
     /// Returns whether a file with these facts is sealed since one of its names is a secret's. Where that
-    /// cannot be told, it is.
+    /// cannot be known, it is.
     pub fn seals_file(&self, stat: &Stat) -> bool {
         self.is_sealing()
             && stat.kind == FileKind::File

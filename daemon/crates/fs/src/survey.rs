@@ -126,7 +126,7 @@ impl Roots {
     /// An empty path is the root.
     ///
     /// # Errors
-    /// `file_not_found`, `not_directory` or `symlink_not_allowed` if it is no folder.
+    /// `file_not_found`, `not_directory` or `symlink_not_allowed` if it is not a folder.
     pub fn open_folder(&self, relative: &Path) -> Result<OpenFolder, FsError> {
         let written = relative.display().to_string();
         if !relative.components().all(|component| matches!(component, Component::Normal(_))) {
@@ -229,7 +229,7 @@ impl OpenFolder {
     }
 
     /// Returns everything in it, in the order of the names' bytes: also what `rules` leave out, links and
-    /// what is no file.
+    /// what is not a file.
     ///
     /// # Errors
     /// If it cannot be read.

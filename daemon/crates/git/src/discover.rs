@@ -50,7 +50,7 @@ impl GitRepository {
                 Ok(repository) => {
                     return GitRepository::checked(repository, folder, &metadata, home.clone()).map(Some);
                 }
-                // git, too, searches further up past a `.git` that is no repository.
+                // git, too, searches further up past a `.git` that is not a repository.
                 Err(error) if error.code() == ErrorCode::NotFound => {}
                 Err(error) => return Err(unusable(&error)),
             }

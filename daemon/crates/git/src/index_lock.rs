@@ -202,7 +202,7 @@ impl IndexLock {
         if reference.starts_with(OWN) || self.is_left(&of_reference, value) {
             remove(&of_reference)?;
         }
-        // libgit2 writes a log anew only to take an entry out of it.
+        // libgit2 rewrites a log only to take an entry out of it.
         let of_log = folder.join("logs").join(format!("{reference}.lock"));
         match reference == STASH && self.is_soon(&of_log) {
             true => remove(&of_log),

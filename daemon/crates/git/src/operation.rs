@@ -120,7 +120,7 @@ impl GitRepository {
         let author = commit::signature(&commission.author, commission.now)?;
         let committer = commit::committer(commission.now)?;
         for _ in 0..ATTEMPTS {
-            // Everything below is read anew in each attempt: another program may have committed or staged
+            // Everything below is read again in each attempt: another program may have committed or staged
             // since.
             let mut lock = IndexLock::acquire(self)?;
             lock.lock_index(self.patience)?;

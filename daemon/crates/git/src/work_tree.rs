@@ -220,7 +220,7 @@ impl<'r> WorkTree<'r> {
         let at = self.repository.folder.join(path);
         let now = at.symlink_metadata().ok();
         let (Some(stored), Some(now)) = (stored, &now) else {
-            // A folder in its place is no file of its own.
+            // A folder in its place is not a file of its own.
             return Ok(stored.is_none() && now.is_none_or(|now| now.is_dir()));
         };
         let read = |error: std::io::Error| GitError::io("read a file", &at, error);

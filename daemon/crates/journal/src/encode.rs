@@ -50,7 +50,7 @@ impl Compressed {
 /// Returns `value` as JSON. An empty value is never written in its place.
 ///
 /// # Panics
-/// If `value` has keys that are no text, or its serializer fails; nothing that is kept is like that. The
+/// If `value` has keys that are not text, or its serializer fails; nothing that is kept is like that. The
 /// request then fails before anything is changed, or with the transaction that it was for.
 #[expect(clippy::expect_used, reason = "an empty value must never be written in its place")]
 pub fn json<T: Serialize>(value: &T) -> Vec<u8> {

@@ -179,7 +179,7 @@ macro_rules! words {
 words! {
     /// The kind of an operation.
     OperationKind {
-        /// An answer or a plan was carried out.
+        /// An answer or a plan was applied.
         Execute = "execute",
         /// An operation was undone.
         Undo = "undo",

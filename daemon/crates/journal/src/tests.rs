@@ -125,7 +125,7 @@ fn a_log_by_which_another_operation_has_to_be_recovered_stays() {
         let put = journal.put_snapshot(&operation(id, OperationStatus::Applying), b"row", records, &details);
         (put.unwrap(), journal.snapshot_log().unwrap())
     };
-    // Its own next command begins its log anew.
+    // Its own next command begins its log again.
     assert_eq!(put("0001", None, &records), (true, Some(first.clone())));
     // Another operation may continue the log, but only from its current position.
     let next = SnapshotLog { last: 2, ..first.clone() };
@@ -290,7 +290,7 @@ fn regression_a_mode_shows_which_of_two_changes_was_made() {
     let moved = [change(1, "a", State::Missing, file(0o755)), change(2, "a", file(0o755), file(0o644))];
     assert_eq!(recovered(&moved, |_| Some(file(0o755))), [Applied, NotApplied]);
     assert_eq!(recovered(&moved, |_| Some(file(0o644))), [Applied, Applied]);
-    // A folder that goes and is made anew.
+    // A folder that goes and is made again.
     let folder = |mode: u32| State::Folder(mode);
     let again =
         [change(1, "a", folder(0o755), State::Missing), change(2, "a", State::Missing, folder(0o700))];

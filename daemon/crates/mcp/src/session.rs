@@ -92,7 +92,7 @@ impl Session {
         let Some(id) = id else {
             return match message.body {
                 MessageBody::Cancelled(Some(id)) => Reply::Cancel(id),
-                // A request that nobody waits for is not carried out.
+                // A request that nobody waits for is not handled.
                 _ => Reply::Nothing,
             };
         };

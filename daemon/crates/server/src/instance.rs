@@ -28,7 +28,7 @@ pub enum ClaimError {
     /// Another process answers at the socket's path, though no process holds the lock.
     #[error("something else answers at {}; end it, or set CLADA_SOCKET", .0.display())]
     Alive(PathBuf),
-    /// A file that is no socket is at the path.
+    /// A file that is not a socket is at the path.
     #[error("there is a file that is not a socket at {}; move it away, or set CLADA_SOCKET", .0.display())]
     NoSocket(PathBuf),
     /// The folder or the path cannot be used.

@@ -37,7 +37,7 @@ pub(super) struct IndexHead {
 pub(super) struct IndexRow {
     /// The identity when it was read; `None`: it has to be read again.
     pub identity: Option<[u8; 16]>,
-    /// Its content; `None`: it is no text, and not staged.
+    /// Its content; `None`: it is not text, and not staged.
     pub content: Option<ContentHash>,
     /// Its flat name, if it is staged.
     pub name: Option<String>,

@@ -37,7 +37,7 @@ enum Step {
     Confirm,
     /// It is made ready in the background.
     Prepare,
-    /// The daemon begins anew: nothing is known of what changed.
+    /// The daemon begins again: nothing is known of what changed.
     Restart,
 }
 

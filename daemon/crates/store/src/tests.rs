@@ -165,7 +165,7 @@ fn a_damaged_store_is_set_aside_and_never_overwritten() {
     assert!(Store::open(&path, &SCHEMA).unwrap().set_aside.is_some());
 }
 
-/// Covers reads that fail once, or always, and files that are no store at all.
+/// Covers reads that fail once, or always, and files that are not a store at all.
 #[test]
 fn regression_a_store_is_damaged_only_at_a_second_look() {
     let folder = tempfile::tempdir().unwrap();

@@ -23,7 +23,7 @@ impl fmt::Display for Clock {
     }
 }
 
-/// A text that is no clock.
+/// A text that is not a clock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("not a clock: one looks like c:START:EPOCH:TICK and is in each result of `changes`")]
 pub struct NoClock;

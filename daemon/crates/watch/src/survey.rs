@@ -162,7 +162,7 @@ impl Survey {
         };
         match self.update(&mut known, roots, care, now, stop) {
             Ok(()) => Some(Surveyed { known, id: self.id }),
-            // The next look begins anew.
+            // The next look begins again.
             Err(Unsure::Stopped | Unsure::Restless) => None,
             Err(why) => {
                 tracing::info!(root = %self.root.display(), %why, "the project is walked through from now on");

@@ -142,7 +142,7 @@ impl Watches {
     pub fn unwatch(&self, root: &Path) -> bool {
         let mut projects = self.projects();
         let Some(watched) = projects.remove(root).and_then(|watched| watched.upgrade()) else { return false };
-        // Noted before others can watch it anew, so that nobody takes the two for one.
+        // Noted before others can watch it again, so that nobody takes the two for one.
         watched.mark_ended();
         drop(projects);
         watched.end();

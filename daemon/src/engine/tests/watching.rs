@@ -67,7 +67,7 @@ fn a_watch_that_was_ended_never_comes_back() {
     assert!(matches!(request.news(&first, clock).unwrap(), News::Unwatched));
     assert_eq!(request.prepare_stage(&first).unwrap(), Prepared::Ended);
     assert!(request.project().watched().is_none() && world.engine.watched().projects.is_empty());
-    // Another request watches anew, and the rest of the unwatch leaves that alone.
+    // Another request watches again, and the rest of the unwatch leaves that alone.
     assert_eq!(request.watch(&project).unwrap().warnings, Vec::<String>::new());
     let second = request.project().watched().unwrap();
     request.project().unwatch(&first);
@@ -92,7 +92,7 @@ fn subscribers_are_notified_of_operations() {
     let event = inbox.take().unwrap();
     assert_eq!((event.kind, event.undoes.clone()), (ProjectEventKind::Undone, Some(operation)));
     assert!(inbox.take().is_none() && elsewhere.take().is_none());
-    // What changes nothing is no news.
+    // What changes nothing is not news.
     world.apply("Nothing to do.");
     assert!(inbox.take().is_none());
 }

@@ -1,4 +1,4 @@
-//! One request to undo an operation: planned, carried out, reported.
+//! One request to undo an operation: planned, applied, reported.
 
 use std::cell::RefCell;
 use std::collections::HashMap;

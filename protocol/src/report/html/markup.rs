@@ -52,7 +52,7 @@ impl Markup {
     }
 
     pub(super) fn block(&mut self, class: &'static str, text: &str) {
-        // The first line end behind <pre> is no text for a reader of HTML.
+        // The first line end behind <pre> is not a text for a reader of HTML.
         self.element("pre", class, text.strip_prefix('\n').unwrap_or(text));
     }
 

@@ -1,4 +1,4 @@
-//! From a plan to what is recorded of it before it is carried out, and which of that was made in the end.
+//! From a plan to what is recorded of it before it is applied, and which of that was made in the end.
 //!
 //! Knows effects and states. Looks at files for what a plan does not say of them, and changes nothing; where
 //! it is recorded is the journal writer's business.

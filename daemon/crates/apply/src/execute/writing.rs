@@ -1,4 +1,4 @@
-//! Files whose content changes: written anew alongside their place and put there, if what is there is what was planned
+//! Files whose content changes: rewritten alongside their place and put there, if what is there is what was planned
 //! for. Also paths that move, folders that come and go, and what is made again as it was.
 //!
 //! Consecutive writes of different files are prepared and flushed together, and published one by one in their order: a

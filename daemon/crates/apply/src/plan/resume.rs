@@ -53,7 +53,7 @@ pub struct Resumable {
     options: CallOptions,
 }
 
-/// The options of a call that hold when its rest is taken up, unless they are given anew.
+/// The options of a call that hold when its rest is taken up, unless they are given again.
 ///
 /// What a user allows for one call, such as paths outside the project, is none of them.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -214,14 +214,14 @@ impl Resumable {
         }
     }
 
-    /// The same, carried out by a call with `params`.
+    /// The same, applied by a call with `params`.
     #[must_use]
     pub fn called_with(self, params: &ExecuteParams) -> Resumable {
         Resumable { options: CallOptions::of(params), ..self }
     }
 
     /// Returns `params` of a call that takes this up, with the options of the operation that they do not give
-    /// anew; for an agent, without those that only a user may give.
+    /// again; for an agent, without those that only a user may give.
     #[must_use]
     pub fn as_before(&self, params: ExecuteParams, caller: CallerKind) -> ExecuteParams {
         let was = &self.options;
@@ -332,7 +332,7 @@ impl Resumable {
     /// The same with places of its actions edited by the user.
     ///
     /// # Errors
-    /// The name of a part that is no action or hunk.
+    /// The name of a part that is not an action or hunk.
     pub fn with_edited(mut self, places: &[EditedPlace]) -> Result<Resumable, String> {
         for place in places {
             let (part, edit) = EditedLines::from_place(place).ok_or_else(|| place.part.clone())?;
@@ -360,7 +360,7 @@ impl Resumable {
         answer
     }
 
-    /// The same, to be carried out.
+    /// The same, to be applied.
     ///
     /// What did not parse then does not parse now: unless the answer is to be done whole, that is only noted,
     /// since it was reported as an error before and nothing that is taken up here depends on it.

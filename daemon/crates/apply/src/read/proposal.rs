@@ -30,7 +30,7 @@ pub struct Proposal {
     pub attention: Vec<Attention>,
     /// Remarks for the user.
     pub notes: Vec<String>,
-    /// The numbers of those of which one alone can be accepted; empty if it is no choice.
+    /// The numbers of those of which one alone can be accepted; empty if it is not a choice.
     pub alternatives: Vec<usize>,
     /// The number of the part that this takes as the whole file.
     pub whole_of: Option<usize>,

@@ -1,6 +1,6 @@
 //! The part of a long line that a result of `grep` shows.
 //!
-//! Pure. Bytes, not characters, are counted; bytes that are no text are shown as U+FFFD.
+//! Pure. Bytes, not characters, are counted; bytes that are not text are shown as U+FFFD.
 
 use std::ops::Range;
 

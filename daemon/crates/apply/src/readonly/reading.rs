@@ -1,4 +1,4 @@
-//! A read-only command while it is carried out: what every one of them works with.
+//! A read-only command while it runs: what every one of them works with.
 
 use std::path::Path;
 

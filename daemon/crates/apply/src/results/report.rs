@@ -453,7 +453,7 @@ impl Executed {
             approvals,
             parse_errors: answer.errors,
             not_read: answer.not_read,
-            // What was only planned is no operation: nobody can undo or resume it.
+            // What was only planned is not an operation: nobody can undo or resume it.
             operation_id: if dry_run.is_some() { String::new() } else { operation.to_owned() },
             external_changes: self.external_changes,
             dry_run,

@@ -1,4 +1,4 @@
-//! Answers as models give them, carried out on the files that they are for, if `CLADA_CONFORMANCE` names the
+//! Answers as models give them, applied to the files that they are for, if `CLADA_CONFORMANCE` names the
 //! folder that holds them.
 //!
 //! What comes of a case is what its own peer made of it, unless [`OTHERWISE`] says what clada has to do. An

@@ -66,7 +66,7 @@ fn regression_what_an_encoding_lacks_is_named_and_a_guess_is_asked_about() {
     project.approvals = Approvals::all();
     assert!(project.execute(&[replace("a", "t = 1", "t = 'naïve'")]).success);
     assert_eq!(held(&project, "a"), b"s = 'caf\xe9'\nt = 'na\xefve'\n");
-    // Bytes that are no text in any encoding are refused as before.
+    // Bytes that are not text in any encoding are refused as before.
     lay(&project, "a", b"\x7fELF\x02\x01\x00\x00");
     let result = only(project.execute(&[replace("a", "x", "y")]));
     assert_eq!(result.kind, Some(ErrorKind::NotText), "{result:#?}");

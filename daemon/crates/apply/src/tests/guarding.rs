@@ -153,7 +153,7 @@ fn regression_lines_that_an_action_before_changed_are_said_to_be() {
     let result = project.execute(&[replace("b.txt", "head", "title"), replace("b.txt", "same", "other")]);
     let said = result.results.last().and_then(|last| last.hint.clone()).unwrap_or_default();
     assert!(!said.contains("changed these lines before") && said.contains("2"), "{said}");
-    // What the file never held is no action's doing, and a secret is not spoken of.
+    // What the file never held is not the action's doing, and a secret is not spoken of.
     for steps in [
         [first(), replace("a.py", "from q import z\n", "")],
         [replace(".env", "A=1\n", "A=12\n"), replace(".env", "A=1\n", "A=3\n")],

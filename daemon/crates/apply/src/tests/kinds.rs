@@ -1,4 +1,4 @@
-//! Kinds of answers that once ended wrong with SUCCESS, or cost a try: each with its neighbours, carried out whole.
+//! Kinds of answers that once ended wrong with SUCCESS, or cost a try: each with its neighbours, applied whole.
 
 use std::collections::BTreeMap;
 

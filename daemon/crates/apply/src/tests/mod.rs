@@ -1,4 +1,4 @@
-//! Tests of the room as a whole: answers carried out on real trees in temporary folders.
+//! Tests of the room as a whole: answers applied to real trees in temporary folders.
 
 // The trees are set up, and looked at, without the code under test.
 #![allow(clippy::disallowed_methods)]

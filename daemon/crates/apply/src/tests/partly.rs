@@ -339,7 +339,7 @@ fn hunks_that_are_left_are_found_by_their_lines() {
     // the lines that are another's then, or a conflict.
     type Numbers = &'static [usize];
     let cases: &[(Numbers, Numbers, Option<Numbers>, Option<Numbers>)] = &[
-        // Not carried out yet: all of it.
+        // Not applied yet: all of it.
         (&[], &[], None, Some(&[5, 15, 30, 40])),
         (&[], &[], Some(&[2]), Some(&[15])),
         (&[], &[5], Some(&[2, 3, 4]), Some(&[5, 15, 30, 40])),
@@ -349,7 +349,7 @@ fn hunks_that_are_left_are_found_by_their_lines() {
         // It was handed out, and did not arrive.
         (&[1], &[], None, Some(&[])),
         (&[1], &[], Some(&[1]), Some(&[5])),
-        // Which of two with the same lines is left cannot be told.
+        // Which of two with the same lines is left cannot be known.
         (&[3], &[30], Some(&[4]), None),
         (&[1], &[5], Some(&[4]), None),
         // A hunk that is named is not to be found.

@@ -179,7 +179,7 @@ fn a_file_moves_and_changes_in_one_step() {
     assert_eq!(data(&result.results[0]), serde_json::json!({"path": "a", "newPath": "d/c", "hunks": 1}));
     assert_eq!((project.exists("a"), project.text("d/c").as_deref()), (false, Some("one\nII\n")));
     assert_eq!(mode(&project, "d/c"), 0o750);
-    // To itself it is a change, and a target that is as it will be is no obstacle.
+    // To itself it is a change, and a target that is as it will be is not an obstacle.
     let steps = vec![moved("taken", "taken", &["-x\n+one\n+two\n"]), moved("taken", "b", change)];
     assert_eq!(results_of(&project.carry_out(said("unified_diff", steps))), ["SUCCESS", "SUCCESS"]);
     assert_eq!((project.exists("taken"), project.text("b").as_deref()), (false, Some("one\n2\n")));

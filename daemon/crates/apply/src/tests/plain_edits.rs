@@ -530,7 +530,7 @@ fn regression_words_that_name_a_definition_or_a_line_give_a_place() {
             planned.not_read
         );
     }
-    // A method is no function of the file, and what is there already is not there twice.
+    // A method is not a function of the file, and what is there already is not there twice.
     for (words, code) in [
         ("Add it to `store.py`:", "def more(self):\n    return 2\n"),
         ("Add this to the `Cart` class in `shop.rb`:", "def add(x)\n  @y = x\nend\n\ndef size\n  1\nend\n"),

@@ -52,7 +52,7 @@ fn regression_a_value_of_a_secret_is_never_overwritten_without_a_question() {
     let files = [(".env", "DEBUG=1\nSECRET_KEY=abc\n")];
     assert_eq!(proposed(&files, &named(".env", "DEBUG=1\nSECRET_KEY=changeme\n")), [".env whole file ?"]);
     assert_eq!(proposed(&files, &named(".env", "DEBUG=1\nSECRET_KEY=abc\nPORT=80\n")), [".env whole file"]);
-    // Dots are no value.
+    // Dots are not a value.
     for path in [".env", ".env.cloud"] {
         let shown = proposed(&files, &named(path, "DEBUG=0\nSECRET_KEY=insecure-...\n"));
         assert_eq!(shown, [format!("!{path}")]);

@@ -1,4 +1,4 @@
-//! Code that shows something and is no content: what it may neither become nor replace.
+//! Code that shows something and is not a content: what it may neither become nor replace.
 
 use super::*;
 
@@ -161,7 +161,7 @@ fn regression_a_new_file_takes_a_path_content_and_words_that_say_so() {
         // The side of somebody else.
         (&format!("Your endpoint returns:\n\n{}", python.replacen('\n', "\n# b.py\n", 1)), &[]),
         ("Save it:\n\n```ts\n// c.ts\nexport const c = 1;\n```\n", &["c.ts new file", "src/c.ts new file"]),
-        // Words and names that are no path of a file.
+        // Words and names that are not the path of a file.
         ("Let me write the remaining README files:\n\n```diff\n+ # Project 3\n+\n+ Write it.\n```\n", &[]),
         ("We need `src/ui/separator`:\n\n```bash\nnpx add separator\n```\n", &[]),
         ("### Declarations in gate.c/gate.h\n\n```c\nextern int gate;\n```\n", &[]),

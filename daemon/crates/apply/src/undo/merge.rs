@@ -1,11 +1,11 @@
 //! Undoes a change of a text and keeps what was changed since.
 //!
-//! Pure. A three-way merge line by line; what is no text is not merged.
+//! Pure. A three-way merge line by line; what is not text is not merged.
 
 use clada_edit::Text;
 
 /// Returns `now` without what led from `before` to `after`; `None` if the two touch the same lines, or one of
-/// the three is no text.
+/// the three is not text.
 #[must_use]
 pub(super) fn merge(before: &[u8], after: &[u8], now: &[u8]) -> Option<Vec<u8>> {
     let is_text = |bytes: &[u8]| Text::decode(bytes).is_ok();

@@ -2,7 +2,7 @@
 //!
 //! [`pick`] finds the operation that is meant; [`survey`] looks at its places, which is all that is read
 //! here; [`plan`] works out the steps, or why not; `order` brings them into an order in which each finds what
-//! it needs. Everything but the survey is pure. Must not know how a step is carried out, nor change anything:
+//! it needs. Everything but the survey is pure. Must not know how a step is applied, nor change anything:
 //! the executor does that, and journals it as an operation of its own, which can be undone in turn.
 //!
 //! Rules (spec: history, "Operations"):
@@ -11,7 +11,7 @@
 //!   unless text is to be merged, or what is there to be overwritten. What is overwritten is kept by the undo
 //!   itself.
 //! - Nothing is removed that the operation did not make: a folder that holds other files stays.
-//! - What was moved is moved back, not written anew: it stays the same file.
+//! - What was moved is moved back, not rewritten: it stays the same file.
 //! - A place that is already as it was before needs nothing.
 //! - What an undo left on its way that was cut off is nobody's change: the same undo again does the rest.
 

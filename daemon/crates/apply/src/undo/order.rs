@@ -80,7 +80,7 @@ fn order_others(steps: Vec<Step>, spare: &str) -> Vec<Step> {
             }
         }
     }
-    // A step that still waits could not be carried out in any order; it fails by itself, and is reported.
+    // A step that still waits could not be applied in any order; it fails by itself, and is reported.
     ordered.extend(waiting.into_iter().filter_map(|one| one.step));
     ordered
 }

@@ -32,11 +32,11 @@ pub enum Reason {
     Missing,
     /// Something else is there, which is never removed.
     InTheWay,
-    /// A part of the path is no folder any more.
+    /// A part of the path is not a folder any more.
     NotFolder,
     /// A folder that would have to go holds what the operation did not make.
     OtherFiles,
-    /// A change since touches the same lines, or is no text.
+    /// A change since touches the same lines, or is not text.
     NotMergeable,
     /// It cannot be looked at.
     Unknown(String),

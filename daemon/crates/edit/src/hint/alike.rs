@@ -1,4 +1,4 @@
-//! Texts that look alike, told apart by code points.
+//! Texts that look alike, distinguished by code points.
 //!
 //! Sees two texts, and not what they are.
 

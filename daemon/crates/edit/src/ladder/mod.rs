@@ -129,7 +129,7 @@ fn apply_to(
         let behind = hunks.get(at + 1..).unwrap_or_default();
         let climb =
             Climb { index, hunk, behind, after, level, turn: *turn, drift, chosen_by: Cell::new(None) };
-        // Models repeat hunks: a repetition without a place of its own is done already, and is no failure.
+        // Models repeat hunks: a repetition without a place of its own is done already, and is not a failure.
         let repeats = !seen.insert(Same(hunk));
         let place = if repeats && !climb.has_place_of_its_own() {
             PlacedHunk::nothing(Rung::AlreadyApplied, after..after)

@@ -15,7 +15,7 @@ pub(super) fn control() -> io::Result<UnixStream> {
 
 #[cfg(target_os = "linux")]
 pub(super) fn keep_descriptors_to_ourselves() {
-    // They are no business of a command. All of clada's own are closed on exec already.
+    // They are not the business of a command. All of clada's own are closed on exec already.
     use std::os::fd::BorrowedFd;
 
     let Ok(entries) = std::fs::read_dir("/proc/self/fd") else { return };

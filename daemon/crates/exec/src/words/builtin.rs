@@ -22,14 +22,14 @@ pub enum BuiltIn {
         paths: Vec<String>,
         /// True if folders are deleted too (`-r`).
         recursive: bool,
-        /// True if a missing path is no failure (`-f`).
+        /// True if a missing path is not a failure (`-f`).
         force: bool,
     },
     /// Makes folders.
     Mkdir {
         /// The folders to make.
         paths: Vec<String>,
-        /// True if parent folders are made too, and an existing folder is no failure (`-p`).
+        /// True if parent folders are made too, and an existing folder is not a failure (`-p`).
         parents: bool,
     },
     /// Makes empty files, or sets the time of existing ones to now.

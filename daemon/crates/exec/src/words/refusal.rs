@@ -1,6 +1,6 @@
 //! The reasons why a command is refused, as data, each with a message and a hint on what to do instead.
 
-/// The reason why the text of a `run` is not carried out, even with approval.
+/// The reason why the text of a `run` is not applied, even with approval.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Refusal {
     /// There is nothing but blanks.

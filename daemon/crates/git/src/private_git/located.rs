@@ -58,7 +58,7 @@ impl Located {
             let name = text.strip_prefix(b"gitdir: ").map(name_in);
             top.join(name.ok_or_else(|| Unfit::Unknown("a .git file that names no folder".to_owned()))?)
         };
-        // git, too, passes over a folder that is no repository; a file that names one has to be right.
+        // git, too, passes over a folder that is not a repository; a file that names one has to be right.
         if !is_repository(&own) {
             return if kind.is_dir() {
                 Ok(None)

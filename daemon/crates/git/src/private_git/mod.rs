@@ -4,7 +4,7 @@
 //! A repository's configuration can name programs to run and folders to read, and a `.git` can be a file
 //! that leads anywhere. So git is not given the repository but a folder (`GIT_DIR`). In it, `HEAD` and
 //! similar files are copies; refs, logs and objects are links to the real ones; the configuration is
-//! written anew from a list of harmless keys (`keys`). Everything linked has been checked (`checked`):
+//! rewritten from a list of harmless keys (`keys`). Everything linked has been checked (`checked`):
 //! nothing of it leads out of the project, or out of the repository of which the project is a linked
 //! worktree or a submodule (`located`).
 //!

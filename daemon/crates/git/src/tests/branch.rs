@@ -247,7 +247,7 @@ fn a_folder_of_a_repository_is_a_project() {
 #[test]
 fn a_change_in_the_second_of_the_last_index_stays_visible() {
     let Some(ground) = Ground::new() else { return };
-    // Same length, and same time as the index entry, which is no older: only the content differs.
+    // Same length, and same time as the index entry, which is not older: only the content differs.
     let written = SystemTime::now() - Duration::from_secs(100);
     let set = |name: &str| {
         std::fs::File::options().write(true).open(ground.path(name)).unwrap().set_modified(written).unwrap();

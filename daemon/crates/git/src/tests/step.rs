@@ -117,7 +117,7 @@ fn steps_are_taken_back() {
         (a(&ground).as_str(), ground.git(&["symbolic-ref", "HEAD"]).trim()),
         ("dirty\n", "refs/heads/main")
     );
-    // The undo is one more move, which is taken back the same way.
+    // The undo is one more move, which is undone the same way.
     let again = move_back(&mut repository, &undone.moved, false).unwrap();
     assert_eq!((again.stashed, again.commit), (vec!["a".to_owned()], back.commit));
     let forward = step_forward(&mut repository).unwrap();

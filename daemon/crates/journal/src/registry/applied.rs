@@ -1,4 +1,4 @@
-//! The actions of an answer carried out before that still hold.
+//! The actions of an answer applied before that still hold.
 //!
 //! Reads the operations of that answer that are not undone: an action counts as applied if all of its changes
 //! were made and everything at their places is still as the last of them left it. An action of which a part

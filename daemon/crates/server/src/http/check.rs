@@ -1,8 +1,8 @@
-//! Decides from its head alone whether an HTTP request may be carried out.
+//! Decides from its head alone whether an HTTP request may be handled.
 //!
 //! A page in a browser must not reach the daemon through whatever hands the socket on: pages send `Origin` or
 //! `Sec-Fetch-Site`, name another host, or cannot say `application/json` without asking first. Nothing is
-//! carried out of a request that is refused here.
+//! handled of a request that is refused here.
 
 use std::net::{Ipv4Addr, Ipv6Addr};
 

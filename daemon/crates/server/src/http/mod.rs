@@ -6,7 +6,7 @@
 //! process that may connect, and of any page of a browser behind a proxy.
 //!
 //! - `wire`: the stream as hyper sees it, and how far its input has come
-//! - `check`: whether a request may be carried out at all
+//! - `check`: whether a request may be handled at all
 //! - `answer`: from a request that may to its answer
 
 mod answer;

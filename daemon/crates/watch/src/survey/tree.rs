@@ -103,7 +103,7 @@ impl SurveyTree {
             return self.released.push((id, watch));
         };
         let old_watch = folder.watch.replace(watch).filter(|old| *old != watch);
-        // Repositories and holes are not told by parts.
+        // Repositories and holes are not reported by parts.
         if folder.is_closed || folder.owned != owned {
             self.log.forget();
         }

@@ -110,7 +110,7 @@ fn cookies_are_never_seen_and_leave_nothing() {
     if !there_is("git") {
         return;
     }
-    // A link, a file and a folder that may not be written to are no place for a cookie.
+    // A link, a file and a folder that may not be written to are not a place for a cookie.
     for git in ["none", "folder", "link", "file", "closed"] {
         let world = world_of(Notify::new());
         world.write("a", "a");

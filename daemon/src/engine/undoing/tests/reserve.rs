@@ -3,7 +3,7 @@
 use super::*;
 
 impl Place {
-    /// Lays a file of `size` bytes that is no text: the journal keeps what a record finds of texts.
+    /// Lays a file of `size` bytes that is not text: the journal keeps what a record finds of texts.
     fn lay_binary(&self, path: &str, size: usize) {
         self.lay(path, &"\0".repeat(size));
     }

@@ -22,7 +22,7 @@ pub(crate) struct Odd {
 /// The first new line of each kind that has something odd which `old`, the text before, has not.
 pub(crate) fn odd(old: Option<&str>, new: &str, path: &Path) -> Vec<Odd> {
     let had: HashSet<&str> = old.unwrap_or_default().lines().collect();
-    // A blank that is no space may be meant there.
+    // A blank that is not a space may be meant there.
     let is_prose = PROSE.contains(&&*extension(path));
     let has = |sign: char| old.is_some_and(|old| old.contains(sign));
     let by_tabs = old.is_some_and(indents_by_tabs) || old.is_none() && is_makefile(path);

@@ -59,7 +59,7 @@ fn patch(text: &str) -> Option<&'static str> {
             block.end_line.map_or(last, |end| end as usize).saturating_sub(block.start_line as usize) + 1
         })
         .sum();
-    // A name and a fence around them are no prose.
+    // A name and a fence around them are not prose.
     let outside = text.lines().filter(|line| !line.trim().is_empty()).count().saturating_sub(covered);
     (!parsed.blocks.is_empty() && outside <= 3).then_some("blocks of edits")
 }

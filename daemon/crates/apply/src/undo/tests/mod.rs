@@ -1,4 +1,4 @@
-//! Plans carried out on a tree in memory, strictly: a step whose need is not met fails the test.
+//! Plans applied to a tree in memory, strictly: a step whose need is not met fails the test.
 
 mod picking;
 mod properties;

@@ -162,7 +162,7 @@ proptest! {
         for later in [Later::Refuse, Later::Merge, Later::Force] {
             let Ok(undone) = operation.undone(&others.tree, later) else { continue };
             let reverse = operation.reverse(&others.tree, later).unwrap();
-            // These move to the reserve when the undo is carried out.
+            // These move to the reserve when the undo is applied.
             let to_reserve = reverse.steps.iter().filter_map(|step| match &step.kind {
                 StepKind::Remove { before: Before::File(file), .. }
                 | StepKind::Write { before: Before::File(file), .. } => Some(file.ino),

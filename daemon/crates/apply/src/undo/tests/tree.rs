@@ -199,7 +199,7 @@ fn found(number: u64, content: &[u8], mode: u32) -> CurrentFile {
     CurrentFile { hash, identity, metadata, is_readable: true }
 }
 
-/// An operation that is carried out on a tree and recorded.
+/// An operation that is applied to a tree and recorded.
 #[derive(Debug)]
 pub(super) struct Recorded {
     pub(super) tree: Tree,
@@ -285,7 +285,7 @@ impl Recorded {
         plan(&rest(&net(&self.changes), &continued, &now.now()), &now.now(), Later::Refuse, &contents, &spare)
     }
 
-    /// The same, carried out.
+    /// The same, applied.
     pub(super) fn undone(&self, tree: &Tree, later: Later) -> Result<Tree, Refusal> {
         let mut tree = tree.clone();
         for step in self.reverse(&tree, later)?.steps {

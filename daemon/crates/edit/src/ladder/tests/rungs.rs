@@ -216,7 +216,7 @@ fn rung_6_undoes_damage_that_is_everywhere() {
         &file.replace('2', "3"),
         Rung::Damage,
     );
-    // Damage in some places only cannot be told from what is meant.
+    // Damage in some places only cannot be distinguished from what is meant.
     assert_eq!(refused(file, "let a = \"&lt;x>\";\n", "let a = \"&lt;y>\";\n"), PatchFailure::NoMatch);
     assert_eq!(refused(file, "let a = “<x>”;\n", "let a = “<y>”;\n"), PatchFailure::Unclear { line: 1 });
     assert_eq!(refused(file, "7 | let a = \"<x>\";\n9 | let b = 2;\n", "x\n"), PatchFailure::NoMatch);
