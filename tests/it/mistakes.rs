@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
+use expect_test::expect;
 use serde_json::{Value, json};
 
 use crate::support::{Connection, World, skipped};
@@ -44,6 +45,35 @@ fn further_answers_with_mistakes_are_done_refused_or_named() {
         return skipped("model-mistakes", "the file is not there");
     }
     hold(&[cases]);
+}
+
+#[test]
+fn what_is_not_read_is_named_with_the_reason_and_a_next_step() {
+    let world = World::new();
+    world.lay("a.txt", "one\ntwo\n");
+    let answers = [
+        "<PlandexBlock lang=\"txt\" path=\"a.txt\">\none\nTWO\n</PlandexBlock>\n",
+        "<edit path=\"a.txt\"><old>two</old><new>TWO</new></edit>\n",
+        "<<<<<<< a.txt\ntwo\n=======\nTWO\n>>>>>>> new\n",
+        "```\n***************\n*** 1,2 ****\n  one\n! two\n--- 1,2 ----\n  one\n! TWO\n```\n",
+        "write_file(path=\"a.txt\", content=\"TWO\")\n",
+        "a.txt\n```\n\\<<<<<<< SEARCH\ntwo\n=======\nTWO\n\\>>>>>>> REPLACE\n```\n",
+        "│ a.txt            │\n│ ```              │\n│ <<<<<<< SEARCH   │\n│ two              │\n│ =======          │\n\
+         │ TWO              │\n│ >>>>>>> REPLACE  │\n│ ```              │\n",
+        "*** Update File: a.txt\n@@\n-two\n+TWO\n",
+        "```sh\nsed -i 's/two/TWO/' a.txt\n```\n",
+        "If you use Windows:\n\na.txt\n```\n<<<<<<< SEARCH\ntwo\n=======\nTWO\n>>>>>>> REPLACE\n```\n",
+    ];
+    let mut shown = String::new();
+    for answer in answers {
+        let ran = world.run(&["apply"], answer);
+        assert_ne!(ran.code, 0, "{answer}\n{ran:?}");
+        shown.extend(
+            ran.stdout.lines().filter(|line| line.starts_with("NOT ")).map(|line| format!("{line}\n")),
+        );
+        assert_eq!(world.read("a.txt"), "one\ntwo\n", "{answer}");
+    }
+    expect![[r#""#]].assert_eq(&shown);
 }
 
 #[test]

@@ -368,7 +368,7 @@ impl<'a> Patch<'a> {
         if let Some((_, fault)) = self.faults.first_mut().filter(|_| whole_patch && !files.is_empty())
             && !fault.message.contains(" of '")
         {
-            fault.message += &format!("; nothing is applied{files}");
+            fault.message += &format!("; nothing{files} is applied");
         }
         match self.end {
             End::Marked if actions.is_empty() && self.faults.is_empty() => {

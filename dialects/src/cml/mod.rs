@@ -283,7 +283,7 @@ fn whole(
     }
     if !matches!(name, "move" | "remove") && has_stray_end(text, name, end) {
         let message = format!(
-            "<{name}> ends here, but there is another </{name}> below; its text has to stand in \
+            "<{name}> ends here, but there is another </{name}> below; its text must be in \
                                CDATA, and ]]> in it has to be written as ]]&gt;"
         );
         return Err(Broken { message, at: end - 1..end, resume: Resume::EndTag(end) });

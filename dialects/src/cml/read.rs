@@ -139,7 +139,7 @@ impl<'r, 'a> Reader<'r, 'a> {
         if text.starts_with('<') || text.contains(CDATA_END) {
             let message =
                 "Between tasks there is something that is neither a task nor a comment; within CDATA, ]]> \
-                           has to be written as ]]&gt;"
+                           must be written as ]]&gt;"
                     .to_owned();
             return Err(Broken { message, at: at..at, resume: Resume::AfterSurplus(at) });
         }
@@ -248,8 +248,8 @@ fn not_a_part(text: &str, edit: &Tag<'_>, at: usize) -> Broken {
     let end = text[at..].strip_prefix("</").and_then(|tag| name_at(tag, 0));
     let message = match end {
         Some(name) => format!("</{name}> closes nothing here"),
-        None => "In <edit> only <search>, <search-start>, <search-end> and <replace> may be; within CDATA, ]]> has \
-                 to be written as ]]&gt;"
+        None => "In <edit> only <search>, <search-start>, <search-end> and <replace> may be; within CDATA, ]]> must \
+                 be written as ]]&gt;"
             .to_owned(),
     };
     Broken { message, at: at..at, resume: Resume::AfterSurplus(at) }

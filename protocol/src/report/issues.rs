@@ -21,11 +21,10 @@ pub(super) fn not_read(page: &mut Page, notices: &[NotRead], style: &ReportStyle
     let listed =
         if style.verbosity == Verbosity::Verbose { notices.len() } else { NOT_READ.min(notices.len()) };
     for not_read in &notices[..listed] {
-        let path =
-            not_read.path.as_ref().map(|path| format!(" of '{}'", visible_line(path))).unwrap_or_default();
+        let path = not_read.path.as_ref().map(|path| format!("{}, ", visible_line(path))).unwrap_or_default();
         let (kind, hint) = (visible_line(&not_read.kind), visible_line(&not_read.hint));
         let hint = if hint.is_empty() { hint } else { format!(": {hint}").into() };
-        page.line(format_args!("NOT READ: line {}, {kind}{path}{hint}", not_read.line));
+        page.line(format_args!("NOT READ: {path}line {}{hint} ({kind})", not_read.line));
     }
     if listed < notices.len() {
         page.line(format_args!("... and {} more", notices.len() - listed));

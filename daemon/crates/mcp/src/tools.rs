@@ -182,7 +182,7 @@ impl Tool {
         // The model pays for every word of these texts in each conversation.
         match self {
             Tool::Edit => {
-                "Replaces texts, creates, deletes and moves files, many in one call, which the person can undo. `old` stands \
+                "Replaces texts, creates, deletes and moves files, many in one call, which the person can undo. `old` is \
                  exactly so in the file, `count` times (default once); all edits of a file are found in it as it was \
                  before the call. A file is changed wholly or not at all. Send only what failed again."
             }
@@ -214,8 +214,8 @@ impl Tool {
                 "Packs files and folders into one document of at most `max_tokens`, for an overview; `tree_only` first."
             }
             Tool::Stage => {
-                "Copies the files that changed since the last stage, the first time all, under flat names into a folder \
-                 of their own, with a manifest, to be uploaded to a chat. Changes no file of the project."
+                "Copies the files that changed since the last stage, the first time all, under flat names into a separate \
+                 folder, with a manifest, to be uploaded to a chat. Changes no file of the project."
             }
             Tool::Instructions => {
                 "Returns how to write what `apply` takes, in one dialect (default `sham`, which can do most: \

@@ -14,6 +14,7 @@
 //! assert_eq!(merged.level, Level::Proven);
 //! ```
 
+mod braces;
 mod documents;
 mod lines;
 mod markers;
@@ -29,6 +30,7 @@ mod units;
 #[cfg(test)]
 mod tests;
 
+pub use braces::line_with_dots_in_brackets;
 pub use documents::documents;
 pub use note::{Note, NoteKind, Position};
 pub use part::{Level, Merged, Part};
@@ -51,7 +53,9 @@ pub fn merge(file: &str, part: &Part<'_>) -> Result<Merged, Refused> {
         return merged;
     }
     let source = source::Source::new(file);
-    let text = markers::indented(&source, part.text.trim_matches(['\n', '\r']), part.extension, part.marker);
+    let family = units::Family::of(part.extension);
+    let text = braces::opened(&source, part.text.trim_matches(['\n', '\r']), family);
+    let text = markers::indented(&source, &text, part.extension, part.marker);
     let part = &Part { text: &text, ..*part };
     let shown = source::Source::new(&text);
     if part.extension.to_lowercase().ends_with("plist")

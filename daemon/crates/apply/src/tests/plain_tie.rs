@@ -388,3 +388,86 @@ fn regression_a_head_without_its_body_is_cut_off_and_a_revised_definition_a_choi
     );
     assert_eq!(tied(&[("train.py", file)], &answer), ["train.py part ?", "train.py part ?"]);
 }
+
+#[test]
+fn regression_a_file_of_its_own_is_tied_to_no_other() {
+    const PLANNER: &str = "import { Card } from './card';\nimport { Badge } from './badge';\n\ninterface Course {\n  name: string;\n  room: string;\n}\n\nexport function Planner() {\n  return <Card><Badge variant=\"outline\" /></Card>;\n}\n";
+    const LIST: &str = "import { Card } from './card';\nimport { Badge } from './badge';\n\ninterface Course {\n  name: string;\n  room: string;\n}\n\nexport function CourseList() {\n  return <Card><Badge variant=\"outline\" /></Card>;\n}\n";
+    let files = [("src/Planner.tsx", PLANNER)];
+    let answer = |code: &str| format!("Now the list:\n\n```tsx\n{code}```\n");
+    assert_eq!(tied(&files, &answer(LIST)), Vec::<String>::new());
+    let changed = PLANNER.replace("outline", "solid");
+    assert_eq!(tied(&files, &answer(&changed)), ["src/Planner.tsx whole file"]);
+}
+
+#[test]
+fn regression_a_function_of_one_name_without_a_line_in_common_is_another() {
+    let files = [("run.py", "import sys\n\n\ndef greet(name):\n    print('Hello', name)\n\n\ngreet('x')\n")];
+    let answer = |code: &str| format!("Update it like this:\n\n```python\n{code}```\n");
+    assert_eq!(tied(&files, &answer("def greet():\n    print('Hi!')\n\n\ngreet()\n")), Vec::<String>::new());
+    assert_eq!(tied(&files, &answer("def greet(name):\n    print('Hi', name)\n")), ["run.py part"]);
+}
+
+#[test]
+fn regression_comments_that_an_answer_writes_between_lines_of_the_file_change_nothing() {
+    const CODE: &str = "const [jobs, setJobs] = useState([]);\nconst [staff, setStaff] = useState([]);\nconst [money, setMoney] = useState({ revenue: 0 });\n\nfunction count() {\n  return jobs.length;\n}\n\nfunction sum() {\n  return money.revenue;\n}\n";
+    let files = [("src/Board.jsx", CODE)];
+    let reviewed = "const [jobs, setJobs] = useState([]);\n// ❌ Nothing fetches them\nconst [staff, setStaff] = useState([]);  {/* the staff */}\n// ❌ Nothing fetches them\nconst [money, setMoney] = useState({ revenue: 0 });\n";
+    let answer = |words: &str| format!("{words}\n\n```jsx\n{reviewed}```\n");
+    assert_eq!(tied(&files, &answer("Update `src/Board.jsx`:")), Vec::<String>::new());
+    assert_eq!(tied(&files, &answer("Add comments to `src/Board.jsx`:")), ["src/Board.jsx part"]);
+}
+
+#[test]
+fn regression_text_for_the_top_imports_nothing_again_and_leaves_no_dots() {
+    let file = "import app from './server';\n\nconst port = 4000;\n\napp.listen(port);\n";
+    let files = [("start.ts", file)];
+    let answer = |code: &str| format!("At the top of `start.ts`, add:\n\n```ts\n{code}```\n");
+    assert_eq!(tied(&files, &answer("const app = express();\napp.use(json());\n")), ["!start.ts"]);
+    assert_eq!(tied(&files, &answer("const limit = 3;\n...\n")), ["!start.ts"]);
+    assert_eq!(tied(&files, &answer("const limit = 3;\n")), ["start.ts insertion"]);
+}
+
+#[test]
+fn regression_a_bare_name_means_the_file_whose_line_the_code_changes() {
+    let files = [
+        ("package.json", "{\n  \"scripts\": {\n    \"test\": \"npm run test -ws\"\n  }\n}\n"),
+        (
+            "api/package.json",
+            "{\n  \"scripts\": {\n    \"test\": \"npm run lint && jest --no-cache --coverage\"\n  }\n}\n",
+        ),
+    ];
+    let answer = "Change the script in `package.json`:\n\n```json\n{\n  \"scripts\": {\n    \"test\": \"npm run lint && jest --runInBand --no-cache --coverage\"\n  }\n}\n```\n";
+    assert!(
+        tied(&files, answer).iter().any(|one| one.starts_with("api/package.json")),
+        "{:?}",
+        tied(&files, answer)
+    );
+}
+
+#[test]
+fn regression_content_below_a_rename_is_the_text_of_the_new_path() {
+    let files = [("a/one.py", "def price(x):\n    return x\n\n\ndef slugify(x):\n    return x.lower()\n")];
+    let answer = "### `a/one.py` → `a/two.py` (renamed)\n\n```python\ndef price(x):\n    return x\n\n\ndef slug(x):\n    return x.lower()\n```\n";
+    let new = applied(&files, answer, "a/two.py");
+    assert_eq!(new.as_deref(), Some("def price(x):\n    return x\n\n\ndef slug(x):\n    return x.lower()\n"));
+    assert_eq!(applied(&files, answer, "a/one.py"), None);
+}
+
+#[test]
+fn regression_dots_alone_in_a_whole_listing_stand_for_one_line_too() {
+    for (path, old, dots) in [
+        (
+            "a.c",
+            "int one(int x) {\n    return x + 1;\n}\n\nint two(int x) {\n    return x + 2;\n}\n",
+            "    ...",
+        ),
+        ("a.sh", "one() {\n    return 1\n}\n\ntwo() {\n    return x + 2;\n}\n", "    …"),
+    ] {
+        let mut lines: Vec<&str> = old.lines().collect();
+        lines[1] = dots;
+        let listing = lines.join("\n").replace("x + 2", "x * 2");
+        let answer = format!("Here is the updated `{path}`:\n\n```\n{listing}\n```\n");
+        assert_eq!(applied(&[(path, old)], &answer, path), Some(old.replace("x + 2", "x * 2")), "{path}");
+    }
+}

@@ -356,3 +356,30 @@ fn regression_a_line_that_a_whole_listing_leaves_out_is_seen_in_files_of_any_kin
         assert_eq!(Losses::between(file, after, "py").line_left_out(), None, "{after}");
     }
 }
+
+#[test]
+fn regression_an_attribute_that_is_used_stays_set() {
+    let python = "class Tab:\n    def build(self):\n        self.on = Var()\n        self.box = Box(self.on)\n        self.box.show()\n\n    def value(self):\n        return self.on.get()\n";
+    let part = "def build(self):\n    self.box = Box(self.on, pad=5)\n    self.box.show()\n";
+    let refused = |part: &str, extension: &str, file: &str| {
+        merge(file, &Part::new(part, extension)).err().map(|refused| refused.detail)
+    };
+    let expected = Some("`self.on` would go, and the file still uses it".to_owned());
+    assert_eq!(refused(part, "py", python), expected);
+    assert_eq!(refused(&format!("{part}    self.on = 1\n"), "py", python), None);
+    let script = "class Tab {\n  build() {\n    this.on = true;\n    this.box = box(this.on);\n    this.show();\n  }\n}\n";
+    let part = "build() {\n  this.box = box(this.on, 5);\n  this.show();\n}\n";
+    assert!(refused(part, "js", script).is_some_and(|detail| detail.contains("`this.on` would go")));
+    // Declared elsewhere.
+    assert_eq!(refused(part, "ts", &script.replace("class Tab {\n", "class Tab {\n  on = false;\n")), None);
+}
+
+#[test]
+fn regression_a_first_half_may_grow_before_its_branch() {
+    let file = "def make():\n    try:\n        create()\n    except Error as e:\n        print(\"Error\", e)\n\nmake()\n";
+    let part = "def make():\n    try:\n        create()\n        print(\"there\")\n    except Error as e:\n        print(\"not made\", e)\n";
+    let merged = merge(file, &Part::new(part, "py")).expect("both have the branch");
+    assert_eq!(merged.text, format!("{part}\nmake()\n"));
+    let part = "def make():\n    try:\n        create()\n        print(\"there\")\n";
+    assert!(merge(file, &Part::new(part, "py")).is_err());
+}

@@ -146,3 +146,46 @@ fn regression_an_object_without_a_member_in_common_is_another_one() {
     let part = Part { label_says_add: true, ..Part::new("{\n  \"options\": {}\n}\n", "json") };
     assert!(merge(file, &part).is_ok());
 }
+
+#[test]
+fn regression_dots_in_brackets_stand_for_what_is_inside() {
+    let json = "{\n  \"server\": {\n    \"port\": 80\n  },\n  \"db\": {\n    \"pool\": 5\n  }\n}\n";
+    let script = "const a = () => {\n  one();\n};\n\nconst b = () => {\n  two();\n};\n";
+    for (extension, file, part, expected) in [
+        (
+            "json",
+            json,
+            "{\n  \"server\": { ... },\n  \"db\": {\n    \"pool\": 6\n  }\n}\n",
+            Some(json.replace('5', "6")),
+        ),
+        (
+            "js",
+            script,
+            "const a = () => {…};\n\nconst b = () => {\n  three();\n};\n",
+            Some(script.replace("two", "three")),
+        ),
+        // The file has no such line: nothing says what is inside.
+        ("js", script, "const c = () => { ... };\n\nconst b = () => {\n  three();\n};\n", None),
+        ("js", script, "const a = { ...}é;\n", None),
+    ] {
+        let merged = merge(file, &Part::new(part, extension)).ok().map(|merged| merged.text);
+        assert_eq!(merged, expected, "{part}");
+    }
+}
+
+#[test]
+fn regression_an_entry_that_is_commented_out_does_not_stay() {
+    let file = "dependencies:\n  image: ^3.3.0\n  google_fonts: 6.1.0\n  intl: ^0.19.0\n";
+    let part = "dependencies:\n  image: ^4.1.7\n  intl: ^0.19.0\n\n  # Remove\n  # google_fonts: 6.1.0\n";
+    assert_eq!(refusal("yaml", file, part), Some(Reason::Breaks));
+}
+
+#[test]
+fn regression_a_package_is_required_once() {
+    let file = "# Images\npillow==10.1\n\n# Training\neffnet>=0.7\nscikit-learn>=1.3\n";
+    for part in ["effnet>=0.7\npillow>=10.0\nscikit-learn>=1.3\n", "# ...\neffnet>=0.7\nPillow\n# ...\n"] {
+        assert!(refusal("requirements.txt", file, part).is_some(), "{part}");
+    }
+    let part = "effnet>=0.7\npillow-avif>=1.0\nscikit-learn>=1.3\n";
+    assert_eq!(refusal("requirements.txt", file, part), None);
+}

@@ -66,8 +66,62 @@ pub(super) fn check(
     check_doubled(merger.file, merger.part, &result)?;
     check_joined(merger, &result)?;
     check_shown(merger, &result)?;
+    check_commented_out(merger.file, &result)?;
+    check_requirements(merger.file, &result, part.extension)?;
     check_label(merger, &unused, part)?;
     Ok(unused)
+}
+
+/// No new comment holds an entry that stays: the part shows that it goes.
+fn check_commented_out(file: &Layout<'_>, result: &Layout<'_>) -> Result<(), Refused> {
+    const LETTERS: usize = 6;
+    // In code such a comment may be about another place.
+    if !file.family.is_data() && file.family != Family::Plain {
+        return Ok(());
+    }
+    let code = |layout: &'_ Layout<'_>| -> HashMap<String, usize> {
+        let mut counts = HashMap::new();
+        for at in (0..layout.len()).filter(|at| !layout.blank[*at] && !layout.is_comment(*at)) {
+            *counts.entry(layout.norm[at].clone()).or_default() += 1;
+        }
+        counts
+    };
+    let (had, has) = (code(file), code(result));
+    let known: BTreeSet<&str> = file.norm.iter().map(String::as_str).collect();
+    let stays = |at: usize| {
+        let text = crate::markers::comment_text(&result.norm[at])?;
+        let is_there = had.get(text) == Some(&1) && has.get(text) == Some(&1);
+        (letters(text) >= LETTERS && is_there).then(|| text.to_owned())
+    };
+    let new = (0..result.len()).filter(|at| result.is_comment(*at) && !known.contains(&*result.norm[*at]));
+    match new.filter_map(stays).next() {
+        Some(text) => {
+            let detail = format!("`{}` is shown as a comment, and would also stay as code", excerpt(&text));
+            Err(Refused::new(Reason::Breaks, detail))
+        }
+        None => Ok(()),
+    }
+}
+
+/// No list of requirements names a package twice, in two versions.
+fn check_requirements(file: &Layout<'_>, result: &Layout<'_>, name: &str) -> Result<(), Refused> {
+    if !(name.starts_with("requirements") && name.ends_with(".txt")) {
+        return Ok(());
+    }
+    let count = |layout: &'_ Layout<'_>| -> HashMap<String, usize> {
+        let mut counts = HashMap::new();
+        for line in layout.norm.iter().filter(|line| line.starts_with(char::is_alphanumeric)) {
+            let end = line.find(['=', '<', '>', '~', '!', '[', ';', ' ', '@']).unwrap_or(line.len());
+            *counts.entry(line[..end].to_lowercase().replace('_', "-")).or_default() += 1;
+        }
+        counts
+    };
+    let before = count(file);
+    let is_doubled = |(name, count): &(String, usize)| *count > 1 && before.get(name) == Some(&1);
+    match count(result).into_iter().filter(is_doubled).map(|(name, _)| name).min() {
+        Some(name) => Err(Refused::new(Reason::Breaks, format!("`{}` would be there twice", excerpt(&name)))),
+        None => Ok(()),
+    }
 }
 
 /// Checks what lines made of the file. Returns notes of the definitions that go, since nothing uses them any more.
@@ -92,6 +146,7 @@ pub(crate) fn check_lines(file: &Source<'_>, merged: &Merged, part: &Part<'_>) -
     check_stars(&file, &result)?;
     check_script(&file, &result)?;
     check_unknown_imports(&file, &result)?;
+    check_requirements(&file, &result, part.extension)?;
     Ok(unused)
 }
 
@@ -463,6 +518,10 @@ pub(super) fn check_used(file: &Layout<'_>, result: &Layout<'_>) -> Result<(), R
         let detail = format!("`{}` would go, and the file still uses it", excerpt(name));
         return Err(Refused::new(Reason::Breaks, detail));
     }
+    if let Some(name) = lost_attribute(file, result) {
+        let detail = format!("`{}` would go, and the file still uses it", excerpt(&name));
+        return Err(Refused::new(Reason::Breaks, detail));
+    }
     let (before, after) = (outer_names(file), outer_names(result));
     let missing: Vec<&String> = before.difference(&after).collect();
     if missing.is_empty() {
@@ -476,6 +535,42 @@ pub(super) fn check_used(file: &Layout<'_>, result: &Layout<'_>) -> Result<(), R
         }
         None => Ok(()),
     }
+}
+
+/// Returns an attribute that only lines which go set, and that `result` still uses: `self.size`.
+fn lost_attribute(file: &Layout<'_>, result: &Layout<'_>) -> Option<String> {
+    let owner = match file.family {
+        Family::Python => "self.",
+        Family::Script => "this.",
+        _ => return None,
+    };
+    let is_word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$' | '#');
+    let name = |rest: &str| rest.split(|c| !is_word(c)).next().unwrap_or_default().to_owned();
+    let set = |layout: &'_ Layout<'_>| -> BTreeSet<String> {
+        let lines = (0..layout.len()).filter(|at| !layout.is_comment(*at));
+        let sets = |code: &str| {
+            let rest = code.trim_start().strip_prefix(owner)?;
+            let name = name(rest);
+            let behind = rest[name.len()..].trim_start();
+            let is_set = behind.starts_with('=') && !behind.starts_with("==") || behind.starts_with(": ");
+            is_set.then_some(name)
+        };
+        lines.filter_map(|at| sets(&layout.code[at])).collect()
+    };
+    let lost: BTreeSet<String> = set(file).difference(&set(result)).cloned().collect();
+    if lost.is_empty() {
+        return None;
+    }
+    let declared: BTreeSet<&str> = result.keys.iter().flatten().map(|key| key.name.as_str()).collect();
+    // Where a line sets several at once, or anything but a plain name, nobody knows.
+    let is_used = |one: &&String| {
+        let code = (0..result.len()).filter(|at| !result.is_comment(*at)).map(|at| &result.code[at]);
+        let mut uses = code.flat_map(|code| code.match_indices(owner).map(move |(at, _)| &code[at..]));
+        uses.any(|text| name(&text[owner.len()..]) == **one)
+    };
+    lost.iter()
+        .find(|one| !declared.contains(one.as_str()) && is_used(one))
+        .map(|one| format!("{owner}{one}"))
 }
 
 /// No parameter goes that the rest of the function, of which the part shows only the head, uses.

@@ -37,6 +37,7 @@ const EXTENSIONS: &[(Family, &[&str])] = &[
         &[
             "html", "htm", "xhtml", "vue", "svelte", "xml", "svg", "heex", "eex", "leex", "astro", "erb",
             "ejs", "jinja", "jinja2", "j2", "njk", "twig", "liquid", "hbs", "mustache", "gohtml", "cshtml",
+            "xaml", "axaml", "csproj", "fsproj", "vbproj", "props", "targets", "resx", "xsd", "xsl", "razor",
         ],
     ),
     (Family::Dart, &["dart"]),
@@ -47,7 +48,7 @@ const EXTENSIONS: &[(Family, &[&str])] = &[
         Family::C,
         &[
             "java", "c", "cc", "cpp", "cxx", "h", "hpp", "cs", "kt", "kts", "swift", "scala", "groovy",
-            "gradle", "m", "mm",
+            "gradle", "m", "mm", "zig", "sol", "ino", "cu",
         ],
     ),
     (Family::Ruby, &["rb", "rake", "gemspec"]),

@@ -42,7 +42,10 @@ pub(super) fn check_branches(file: &Layout<'_>, result: &Layout<'_>) -> Result<(
             let Some(there) = shown.get(*start..start + first.len()) else { continue };
             if there.iter().zip(&first).all(|(at, text)| result.norm[*at] == *text) {
                 stays = true;
-                let next = shown.get(start + first.len());
+                // More lines may follow in the first half.
+                let depth = result.indent[shown[*start]];
+                let mut behind = shown[start + first.len()..].iter();
+                let next = behind.find(|at| result.indent[**at] <= depth);
                 goes_on |= next.is_some_and(|next| branch(&result.norm[*next]) == Some(word));
             }
         }

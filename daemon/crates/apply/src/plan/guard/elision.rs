@@ -73,12 +73,19 @@ pub(crate) fn elided(old: &str, new: &str, path: &Path) -> Option<Elided> {
                 }
                 Elision::Dots if NEVER_DOTS.contains(&&*ending) => !had.contains(text),
                 // The body of a stub, unless the head is the old one and its body goes.
-                Elision::Dots if let Some(head) = head_above(above(at)) => {
+                Elision::Dots
+                    if let Some(head) = head_above(above(at))
+                        && ["py", "pyi"].contains(&&*ending) =>
+                {
                     lost > 1 && had.contains(head) && !is_stub(above(at))
                 }
                 Elision::Dots if ending == "py" => lost > 0 && !had.contains(text),
                 // In other languages they may be a statement.
-                Elision::Dots => lost > 1 && beside.any(|line| line.is_empty() || had.contains(line)),
+                Elision::Dots => {
+                    lost > 0
+                        && !had.contains(text)
+                        && beside.any(|line| line.is_empty() || had.contains(line))
+                }
             };
             let is_words = kind == Elision::Phrase;
             let elided =

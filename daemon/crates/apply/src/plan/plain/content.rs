@@ -13,7 +13,7 @@ use clada_dialects::plain::fits_language;
 use clada_fs::Roots;
 
 use super::files::ProjectFiles;
-use super::heads::all_definitions;
+use super::heads::{all_definitions, is_header};
 use super::words;
 
 const TIME: Duration = Duration::from_millis(500);
@@ -224,6 +224,42 @@ pub(super) fn shared_lines(content: &str, text: &str) -> usize {
     telling.lines.iter().filter(|line| has.contains(*line)).count()
 }
 
+// Returns how many of the telling lines of `content` are lines of `text`, or all but the same words.
+pub(super) fn alike_lines(content: &str, text: &str) -> usize {
+    let telling = telling(&Unnamed { language: "", content });
+    let has: HashSet<&str> = text.lines().map(str::trim).collect();
+    let of_text: Vec<HashSet<&str>> = has.iter().map(|line| words::of_code(line)).collect();
+    let is_alike = |line: &&&str| {
+        let own = words::of_code(line);
+        let common = |other: &HashSet<&str>| own.intersection(other).count();
+        has.contains(**line)
+            || own.len() > 2
+                && of_text.iter().any(|other| 4 * common(other) >= 3 * own.len().max(other.len()))
+    };
+    telling.lines.iter().filter(is_alike).count()
+}
+
+// Returns true if `content` is a file of its own beside `text`: it begins with imports, as a file does, and of its functions
+// and classes `text` defines none. The types that it shares are declared in both.
+pub(super) fn is_other_file(content: &str, text: &str) -> bool {
+    const HOLDING: [&str; 9] =
+        ["def", "class", "fn", "func", "function", "fun", "struct", "component", "object"];
+    let is_remark = |line: &&str| {
+        let line = line.trim();
+        line.is_empty() || ["//", "#", "/*", "*", "'use ", "\"use "].iter().any(|sign| line.starts_with(sign))
+    };
+    let first = content.lines().find(|line| line.starts_with("#include") || !is_remark(line));
+    if !first.is_some_and(is_header) {
+        return false;
+    }
+    let own = |text: &str| -> HashSet<String> {
+        let is_own = |one: &String| one.split(' ').next().is_some_and(|kind| HOLDING.contains(&kind));
+        all_definitions(text, "x").into_iter().filter(is_own).collect()
+    };
+    let (shown, there) = (own(content), own(text));
+    !shown.is_empty() && shown.is_disjoint(&there)
+}
+
 // Returns true if `definition` is a function in one text and a method in the other, by what it takes first.
 fn is_other_kind(definition: &str, shown: &str, there: &str) -> bool {
     const RECEIVERS: [&str; 5] = ["self", "cls", "&self", "&mut self", "mut self"];
@@ -394,7 +430,15 @@ fn home(piece: usize, telling: &Telling<'_>, scores: &[Score]) -> Home {
     let mut own: Vec<&Score> = scores.iter().filter(|score| score.piece == piece).collect();
     own.sort_by(|one, other| other.lines.cmp(&one.lines).then_with(|| one.path.cmp(&other.path)));
     let count = telling.definitions.len();
-    let defining: Vec<&&Score> = own.iter().filter(|score| count > 0 && score.definitions == count).collect();
+    // A function with that one word for a name, of which no line is there, is another one.
+    let has_rare_name = telling.definitions.iter().any(|definition| {
+        let name = definition.rsplit(' ').next().unwrap_or_default();
+        name.trim_start_matches('_').contains(|c: char| c == '_' || c.is_uppercase())
+    });
+    let is_own = |score: &&&Score| score.lines > 0 || telling.lines.len() < 2 || has_rare_name;
+    let is_defining = |score: &&&Score| count > 0 && score.definitions == count;
+    let defining: Vec<&&Score> = own.iter().filter(is_defining).collect();
+    let defining = if defining.iter().all(is_own) { defining } else { Vec::new() };
     if let [only] = defining[..] {
         let some: Vec<&String> = telling.definitions.iter().collect();
         let name = some.iter().min().and_then(|name| name.rsplit(' ').next()).unwrap_or_default();

@@ -144,6 +144,19 @@ fn doubled(edit: &PlainEdit<'_>, file: &str) -> Option<String> {
     Some(known.rsplit(' ').next().unwrap_or_default().to_owned())
 }
 
+/// Returns the variable of the content that the file imports: `import app from './server'`.
+fn imported_again(edit: &PlainEdit<'_>, file: &str) -> Option<String> {
+    let names: Vec<String> = definitions(edit.content, edit.path)
+        .iter()
+        .filter_map(|one| one.rsplit(' ').next().map(str::to_owned))
+        .collect();
+    let mut imports = file.lines().filter(|line| line.starts_with("import "));
+    imports.find_map(|line| {
+        let imported = line.split(" from ").next().unwrap_or(line);
+        names.iter().find(|name| words::of_code(imported).contains(name.as_str())).cloned()
+    })
+}
+
 /// Returns the number of blank lines between the last two blocks of `file` that begin at its margin.
 fn last_gap(file: &str, path: &str, content: &str) -> usize {
     let lines: Vec<&str> = file.trim_end().lines().collect();
@@ -170,7 +183,7 @@ fn prepend(edit: &PlainEdit<'_>, file: &str) -> EditOutcome {
     if let Some(text) = among_imports(file, edit.content) {
         return inserted(text, "Added behind the last import.".to_owned());
     }
-    if let Some(name) = doubled(edit, file) {
+    if let Some(name) = doubled(edit, file).or_else(|| imported_again(edit, file)) {
         return EditOutcome::Refused(format!("`{name}` is in the file already"));
     }
     let at = header(file);

@@ -106,13 +106,30 @@ impl<'b, 'c> PlainEdits<'b, 'c> {
         });
     }
 
-    /// Makes edits of files that move to their new paths: those of the old path, and those of the new one.
+    /// Makes edits of files that move to their new paths: those of the old path, and those of the new one. All of the file
+    /// that the answer shows under its old name below the move is its new text.
     pub(super) fn follow_moves(&mut self, drafts: &mut [Draft], files: &mut ProjectFiles<'_, '_>) {
-        for draft in drafts {
-            let from = draft.proposal.path.clone();
-            let Change::Move(to) = &draft.proposal.change else { continue };
+        let moves: Vec<(usize, String, String)> = drafts
+            .iter()
+            .filter_map(|draft| match &draft.proposal.change {
+                Change::Move(to) => Some((draft.candidate, draft.proposal.path.clone(), to.clone())),
+                _ => None,
+            })
+            .collect();
+        for (number, from, to) in &moves {
+            let is_text = |draft: &&mut Draft| {
+                draft.proposal.form == ProposalForm::Whole
+                    && draft.proposal.path == *from
+                    && draft.candidate > *number
+            };
+            for draft in drafts.iter_mut().filter(is_text) {
+                draft.proposal.path.clone_from(to);
+                draft.proposal.notes.push(format!("The file is {from} until now."));
+            }
+        }
+        for (_, from, to) in &moves {
             let is_of_it = |edit: &&mut Pending<'_, '_>| {
-                edit.target.path == from || edit.target.path == *to && !edit.target.exists
+                edit.target.path == *from || edit.target.path == *to && !edit.target.exists
             };
             for edit in self.pending.iter_mut().filter(is_of_it) {
                 edit.moved = Some(from.clone());
@@ -302,6 +319,17 @@ impl<'b, 'c> PlainEdits<'b, 'c> {
                 {
                     tied.quoted.push(candidate.lines.start);
                 }
+                EditOutcome::Changed(changed)
+                    if changed.is_by_structure
+                        && shows_code(candidate, path)
+                        && remarks::comments_alone(&merged.text, &changed.text) =>
+                {
+                    tied.quoted.push(candidate.lines.start);
+                }
+                EditOutcome::Changed(changed) if let Some(line) = marker_left(&now, &changed.text, path) => {
+                    let reason = format!("the marker `{line}` would be left in the file");
+                    tied.notices.push(words::edit(candidate, words::kind(&candidate.form), path, &reason));
+                }
                 // What stands for a value is a sample, and no value in the place of one.
                 EditOutcome::Changed(changed)
                     if candidate.form == Form::Code && sets_placeholder(&now, &changed.text) =>
@@ -444,8 +472,8 @@ fn units(text: &str) -> Vec<(String, usize)> {
 
 /// Returns true if a line of `old` that gives a name a value goes, and one of `new` gives it a placeholder.
 pub(super) fn sets_placeholder(old: &str, new: &str) -> bool {
-    const PLACEHOLDERS: [&str; 7] =
-        ["path/to/", "path\\to\\", "your-", "your_", "YOUR_", "<your", "yourdomain"];
+    const PLACEHOLDERS: [&str; 8] =
+        ["path/to/", "path\\to\\", "your-", "your_", "YOUR_", "<your", "yourdomain", "user:password@"];
     let is_placeholder = |text: &str| PLACEHOLDERS.iter().any(|placeholder| text.contains(placeholder));
     let named = |line: &str| {
         let (name, value) = line.trim().split_once(['=', ':'])?;
@@ -466,9 +494,18 @@ pub(super) fn sets_placeholder(old: &str, new: &str) -> bool {
 fn shows_code(candidate: &Candidate, path: &str) -> bool {
     let is_prose =
         [".md", ".mdx", ".markdown", ".txt", ".rst", ".adoc"].iter().any(|end| path.ends_with(end));
-    let words = candidate.words.to_lowercase();
-    let is_about_remarks = ["comment", "docstring", "documentation"].iter().any(|word| words.contains(word));
-    candidate.form == Form::Code && !is_prose && !is_about_remarks
+    candidate.form == Form::Code && !is_prose && !words::says_remarks(&candidate.words)
+}
+
+// Returns the first line of `new`, a file at `path`, that `old` has not and that stands for lines left out: dots alone. A stub
+// of Python has them for its body.
+fn marker_left(old: &str, new: &str, path: &str) -> Option<String> {
+    if [".md", ".mdx", ".txt", ".rst", ".py", ".pyi"].iter().any(|end| path.ends_with(end)) {
+        return None;
+    }
+    let is_dots = |line: &&str| matches!(line.trim(), "..." | "…");
+    let line = new.lines().find(is_dots)?.trim();
+    (!old.lines().any(|other| other.trim() == line)).then(|| line.to_owned())
 }
 
 // Returns true if `new` is `old` without some of its comments: a fence shows the code, and changes nothing.

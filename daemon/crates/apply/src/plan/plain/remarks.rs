@@ -2,7 +2,7 @@
 //!
 //! Pure. They are no content: where nothing else differs, nothing is to be done.
 
-const SIGNS: &[&str] = &["//", "#", "<!--", "/*", "--", ";", "←", "<-"];
+const SIGNS: &[&str] = &["//", "#", "<!--", "{/*", "/*", "--", ";", "←", "<-"];
 const WORDS: &[&str] = &[
     "add",
     "added",
@@ -50,6 +50,35 @@ pub(super) fn differ_alone(old: &str, new: &str) -> bool {
     old.len() == new.len() && old.iter().zip(&new).all(|(old, new)| old == new || is_remarked(old, new))
 }
 
+/// Returns true if `new` has the code of `old`, and comments that `old` has not, in lines of their own or behind code: the answer
+/// says something about the code. Documentation is content.
+pub(super) fn comments_alone(old: &str, new: &str) -> bool {
+    const DOCUMENTATION: [&str; 5] = ["///", "//!", "/**", "#[", "#!"];
+    const COMMENTS: [&str; 5] = ["//", "# ", "<!--", "{/*", "/*"];
+    const MOST_LINES: usize = 6;
+    let is_comment = |line: &str| {
+        let text = line.trim_start();
+        COMMENTS.iter().any(|sign| text.starts_with(sign))
+            && !DOCUMENTATION.iter().any(|sign| text.starts_with(sign))
+            && (!text.starts_with("/*") || text.ends_with("*/"))
+    };
+    let has: std::collections::HashSet<&str> = old.lines().map(str::trim).collect();
+    let is_new = |line: &&str| is_comment(line) && !has.contains(line.trim());
+    let added = new.lines().filter(is_new).count();
+    let code = |text: &str| -> Vec<String> {
+        let lines = text.lines().map(str::trim_end).filter(|line| !line.is_empty() && !is_comment(line));
+        lines.map(str::to_owned).collect()
+    };
+    let (had, has) = (code(old), code(new));
+    let behind = |(old, new): (&String, &String)| {
+        let rest = new.strip_prefix(old.as_str())?;
+        (rest.is_empty() || rest.starts_with(' ') && is_comment(rest))
+            .then_some(usize::from(!rest.is_empty()))
+    };
+    let behind: Option<usize> = had.iter().zip(&has).map(behind).sum();
+    had.len() == has.len() && behind.is_some_and(|behind| added + behind > 0 && added + behind <= MOST_LINES)
+}
+
 /// Returns true if `new` is `old` with a remark to the reader behind it.
 fn is_remarked(old: &str, new: &str) -> bool {
     let Some(rest) = new.strip_prefix(old) else { return false };
@@ -76,6 +105,20 @@ fn has_word(text: &str, word: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn regression_comments_about_code_that_stays_are_told_from_documentation() {
+        for (new, alone) in [
+            ("a();\n// there is no b()\nc();\n", true),
+            ("a();  {/* the icon */}\nc();\n", true),
+            ("a();\n/// Calls.\nc();\n", false),
+            ("a();\nb();\nc();\n", false),
+            ("a();\n// b();\nd();\n", false),
+            ("a();\nc();\n", false),
+        ] {
+            assert_eq!(comments_alone("a();\nc();\n", new), alone, "{new}");
+        }
+    }
 
     #[test]
     fn remarks_alone_are_told_from_comments_and_changes() {

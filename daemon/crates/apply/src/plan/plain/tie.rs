@@ -18,7 +18,7 @@ use clada_dialects::plain::{Candidate, Form, Group, Place, Plain, fits_language}
 use clada_fs::Roots;
 use clada_protocol::{Attention, NamedBy, NotRead, ProposalForm};
 
-use super::content::{Home, Homes, Unnamed, files_of_types, homes, shared_lines};
+use super::content::{Home, Homes, Unnamed, alike_lines, files_of_types, homes, is_other_file, shared_lines};
 use super::copied;
 use super::edits::{EditOutcome, PlainEdit};
 use super::files::{EntryKind, ProjectFiles};
@@ -30,6 +30,7 @@ use super::versions::{Draft, numbered, settle_versions};
 use super::which::{CandidateMeaning, FileTarget, meaning};
 use super::whole::{CodeExtent, extent, new_is_cut_off};
 use super::words;
+use crate::plan::broken::broken;
 use crate::plan::guard::elision;
 use crate::read::proposal::Proposal;
 
@@ -265,7 +266,7 @@ fn twins_that_suit(
         return Vec::new();
     }
     let twins = files.names().named(std::ffi::OsStr::new(&target.path)).to_vec();
-    let mut shared = |path: &str| files.text(path).map_or(0, |text| shared_lines(&candidate.content, &text));
+    let mut shared = |path: &str| files.text(path).map_or(0, |text| alike_lines(&candidate.content, &text));
     let of_target = shared(&target.path);
     let mut others = Vec::new();
     for path in twins.iter().take(MOST_TWINS).map(|path| path.to_string_lossy().into_owned()) {
@@ -368,6 +369,17 @@ fn bind_unnamed<'c>(
             Home::One(path, _)
                 if words::says_create(&candidate.words)
                     && (!is_known(&path, files) || is_all_of(&path, candidate, files)) =>
+            {
+                Home::None
+            }
+            home => home,
+        };
+        let home = match home {
+            Home::One(path, _)
+                if candidate.form == Form::Code
+                    && !words::has_add(&candidate.words)
+                    && !leaves_out(&path, candidate)
+                    && files.text(&path).is_some_and(|old| is_other_file(content, &old)) =>
             {
                 Home::None
             }
@@ -564,6 +576,11 @@ fn of_code<'b, 'c>(
                 if words::has_add(&candidate.words)
                     && (removes_most(old, &content) || edits.unsaid_loss(old, &content, path).is_some()) =>
             {
+                edits.add(bound, target, content, None);
+                return;
+            }
+            // Units mend the commas that it has too many.
+            CodeExtent::Whole if broken(Path::new(path), old, &content).is_some() => {
                 edits.add(bound, target, content, None);
                 return;
             }

@@ -14,7 +14,7 @@ use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
-use clada_merge::{documents, open_brackets, open_tags};
+use clada_merge::{documents, line_with_dots_in_brackets, open_brackets, open_tags};
 
 use super::heads::{all_definitions, definitions, is_header};
 use crate::plan::guard::{elision, extension};
@@ -64,7 +64,7 @@ pub(super) fn extent(old: &str, new: &str, path: &str, closed: bool) -> CodeExte
     if let Some(elided) = elided {
         return CodeExtent::Part(Some(elided.text));
     }
-    if !is_whole(old, new, path) {
+    if !is_whole(old, new, path) || line_with_dots_in_brackets(old, new, file_name(path)).is_some() {
         return CodeExtent::Part(None);
     }
     // "# and so on": who writes all of a file explains what is there, not what is gone.
@@ -101,7 +101,8 @@ impl TextSyntax {
     fn of(path: &str) -> TextSyntax {
         match &*extension(Path::new(path)) {
             "html" | "htm" | "xhtml" | "vue" | "svelte" | "astro" | "xml" | "svg" | "hbs" | "jinja"
-            | "jinja2" | "j2" | "njk" | "twig" | "liquid" => TextSyntax::Markup,
+            | "jinja2" | "j2" | "njk" | "twig" | "liquid" | "xaml" | "axaml" | "csproj" | "fsproj"
+            | "vbproj" | "props" | "targets" | "resx" => TextSyntax::Markup,
             "md" | "mdx" | "markdown" | "rst" | "txt" | "adoc" | "tex" => TextSyntax::Prose,
             _ => TextSyntax::Code,
         }
@@ -116,9 +117,13 @@ fn lacks_section(old: &str, new: &str, path: &str) -> bool {
         || path.ends_with(".svelte") && has(old, SECTIONS[1]) && !has(new, SECTIONS[1])
 }
 
+fn file_name(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
+}
+
 // Returns true if `new` is a form of one of several documents or stages of `old`: it has lines of that alone.
 fn is_document(old: &str, new: &str, path: &str) -> bool {
-    let name = path.rsplit('/').next().unwrap_or(path);
+    let name = file_name(path);
     let all = documents(old, name);
     if all.is_empty() || !documents(new, name).is_empty() {
         return false;

@@ -164,6 +164,29 @@ pub(super) fn of_code(text: &str) -> HashSet<&str> {
     text.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| !word.is_empty()).collect()
 }
 
+// Returns true if the words above code speak of comments.
+pub(super) fn says_remarks(words: &str) -> bool {
+    const REMARKS: [&str; 15] = [
+        "comment",
+        "docstring",
+        "document",
+        "annotat",
+        "kommentar",
+        "kommentier",
+        "commentaire",
+        "comentario",
+        "comentário",
+        "commento",
+        "комментар",
+        "注释",
+        "註解",
+        "コメント",
+        "주석",
+    ];
+    let lower = words.to_lowercase();
+    REMARKS.iter().any(|word| lower.contains(word))
+}
+
 // Returns true if the words above code have the word for adding in them.
 pub(super) fn has_add(words: &str) -> bool {
     const ADD: [&str; 12] = [
@@ -182,7 +205,9 @@ pub(super) fn has_add(words: &str) -> bool {
     ];
     let lower = words.to_lowercase();
     let east = ["添加", "新增", "增加", "追加", "추가"];
-    divided(&lower).any(|word| ADD.contains(&word)) || east.iter().any(|word| lower.contains(word))
+    // "Added to `Client.Do()`:", and not "Updated `load` (added a check)".
+    let begins = divided(&lower).next() == Some("added");
+    begins || divided(&lower).any(|word| ADD.contains(&word)) || east.iter().any(|word| lower.contains(word))
 }
 
 // Returns true if the words above code say that it goes to the beginning of a definition.
