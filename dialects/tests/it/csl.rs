@@ -20,7 +20,7 @@ fn tree(text: &str, csl: CslDelimiters) -> Value {
 pub(crate) fn outcome(text: &str, parsed: &Parse<'_>) -> Value {
     let mut outcome = fixtures::describe(text, parsed);
     let delimiters = CslDelimiters::default();
-    outcome["tree"] = serde_json::to_value(csl_tree(text, parsed, &delimiters)).unwrap();
+    outcome["tree"] = serde_json::to_value(csl_tree(text, parsed, &delimiters)).expect("a tree is data");
     outcome["alone"] = tree(text, delimiters);
     if outcome["alone"] == outcome["tree"] {
         outcome["alone"] = "the same".into();
