@@ -53,11 +53,15 @@ fn what_is_not_read_is_named_with_the_reason_and_a_next_step() {
     world.lay("a.txt", "one\ntwo\n");
     let answers = [
         "<PlandexBlock lang=\"txt\" path=\"a.txt\">\none\nTWO\n</PlandexBlock>\n",
-        "<edit path=\"a.txt\"><old>two</old><new>TWO</new></edit>\n",
+        "a.txt\n<<<<<<< HEAD\ntwo\n=======\nTWO\n>>>>>>> new\n",
         "<<<<<<< a.txt\ntwo\n=======\nTWO\n>>>>>>> new\n",
         "```\n***************\n*** 1,2 ****\n  one\n! two\n--- 1,2 ----\n  one\n! TWO\n```\n",
-        "write_file(path=\"a.txt\", content=\"TWO\")\n",
+        "```python\nwrite_file(path=\"a.txt\", content=\"TWO\")\n```\n",
         "a.txt\n```\n\\<<<<<<< SEARCH\ntwo\n=======\nTWO\n\\>>>>>>> REPLACE\n```\n",
+        "`a.txt`:\n```\n2c2\n< two\n---\n> TWO\n```\n",
+        "```diff\n@@ -1,2 +1,2 @@\n one\n-two\n+TWO\n```\n",
+        "{\"name\": \"Edit\", \"arguments\": {\"file_path\": \"a.txt\", \"old_string\": \"two\"}}\n",
+        "<invoke name=\"bash\"><parameter name=\"command\">rm a.txt</parameter></invoke>\n",
         "│ a.txt            │\n│ ```              │\n│ <<<<<<< SEARCH   │\n│ two              │\n│ =======          │\n\
          │ TWO              │\n│ >>>>>>> REPLACE  │\n│ ```              │\n",
         "*** Update File: a.txt\n@@\n-two\n+TWO\n",
