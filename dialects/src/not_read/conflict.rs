@@ -1,7 +1,7 @@
 //! Changes between the markers that git leaves of a conflict: `<<<<<<< HEAD`, `=======`, `>>>>>>> branch`.
 //!
-//! They are never an edit (spec: foreign-dialects, "Aider"), but meant as one. The file may be named above them, in their first
-//! line or behind the first marker.
+//! They are never an edit (spec: foreign-dialects, "Aider"). Where a file is named above them, in their first line or behind the
+//! first marker, they were meant as one.
 
 use std::ops::Range;
 
@@ -16,7 +16,7 @@ pub(super) struct Conflict(Option<Half>);
 struct Half {
     line: u32,
     start: usize,
-    path: Option<String>,
+    path: String,
     divided: bool,
 }
 
@@ -32,7 +32,7 @@ impl Conflict {
             let next = after.clone().next_line();
             let lines = next.iter().chain(above).map(|line| line.text);
             let path = lines.chain([&text[7..]]).find_map(named);
-            self.0 = Some(Half { line: line.number, start: line.start, path, divided: false });
+            self.0 = path.map(|path| Half { line: line.number, start: line.start, path, divided: false });
         } else if let Some(half) = &mut self.0 {
             if text == "=======" {
                 half.divided = true;
@@ -54,10 +54,10 @@ impl Half {
         Candidate {
             kind: NotReadKind::UnknownElement,
             line: self.line,
-            wants: if self.path.is_some() { Wants::Existing } else { Wants::Nothing },
-            path: self.path,
+            path: Some(self.path),
+            wants: Wants::Existing,
             shows: Some(shows),
-            hint: "Conflict markers without a file are not an edit: put the path above `<<<<<<< SEARCH`, and end with `>>>>>>> REPLACE`"
+            hint: "Conflict markers are not an edit: put the path above `<<<<<<< SEARCH`, and end with `>>>>>>> REPLACE`"
                 .to_owned(),
         }
     }

@@ -248,7 +248,15 @@ fn bind<'c>(
             CandidateMeaning::Nothing if candidate.form == Form::Commands => {
                 operations::commands(number, candidate, files, tied, drafts);
             }
-            CandidateMeaning::Nothing => tied.notices.extend(words::without_file(candidate)),
+            CandidateMeaning::Nothing => match operations::folder(candidate, files) {
+                Some(Ok(targets)) => bound.extend(
+                    targets
+                        .into_iter()
+                        .map(|target| BoundCandidate::new(number, candidate, target, Vec::new())),
+                ),
+                Some(Err(notice)) => tied.notices.push(notice),
+                None => tied.notices.extend(words::without_file(candidate)),
+            },
         }
     }
     (bound, unnamed)
