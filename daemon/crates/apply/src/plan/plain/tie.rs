@@ -597,6 +597,14 @@ fn of_code<'b, 'c>(
                 tied.unnamed.push(candidate.lines.start);
                 return;
             }
+            // What is created is another program of that name.
+            CodeExtent::Part(None)
+                if words::says_create(&candidate.words) && is_other_file(&content, old) =>
+            {
+                let reason = "the project has another file of that name";
+                tied.notices.push(words::edit(candidate, words::PART, path, reason));
+                return;
+            }
             CodeExtent::Part(marker) => {
                 edits.add(bound, target, content, marker);
                 return;
