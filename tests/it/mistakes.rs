@@ -53,11 +53,15 @@ fn what_is_not_read_is_named_with_the_reason_and_a_next_step() {
     world.lay("a.txt", "one\ntwo\n");
     let answers = [
         "<PlandexBlock lang=\"txt\" path=\"a.txt\">\none\nTWO\n</PlandexBlock>\n",
-        "<edit path=\"a.txt\"><old>two</old><new>TWO</new></edit>\n",
+        "a.txt\n<<<<<<< HEAD\ntwo\n=======\nTWO\n>>>>>>> new\n",
         "<<<<<<< a.txt\ntwo\n=======\nTWO\n>>>>>>> new\n",
         "```\n***************\n*** 1,2 ****\n  one\n! two\n--- 1,2 ----\n  one\n! TWO\n```\n",
-        "write_file(path=\"a.txt\", content=\"TWO\")\n",
+        "```python\nwrite_file(path=\"a.txt\", content=\"TWO\")\n```\n",
         "a.txt\n```\n\\<<<<<<< SEARCH\ntwo\n=======\nTWO\n\\>>>>>>> REPLACE\n```\n",
+        "`a.txt`:\n```\n2c2\n< two\n---\n> TWO\n```\n",
+        "```diff\n@@ -1,2 +1,2 @@\n one\n-two\n+TWO\n```\n",
+        "{\"name\": \"Edit\", \"arguments\": {\"file_path\": \"a.txt\", \"old_string\": \"two\"}}\n",
+        "<invoke name=\"bash\"><parameter name=\"command\">rm a.txt</parameter></invoke>\n",
         "│ a.txt            │\n│ ```              │\n│ <<<<<<< SEARCH   │\n│ two              │\n│ =======          │\n\
          │ TWO              │\n│ >>>>>>> REPLACE  │\n│ ```              │\n",
         "*** Update File: a.txt\n@@\n-two\n+TWO\n",
@@ -73,7 +77,21 @@ fn what_is_not_read_is_named_with_the_reason_and_a_next_step() {
         );
         assert_eq!(world.read("a.txt"), "one\ntwo\n", "{answer}");
     }
-    expect![[r#""#]].assert_eq(&shown);
+    expect![[r#"
+        NOT READ: a.txt, line 1: clada does not read files from this element: write the change as an edit block (tool_call)
+        NOT READ: a.txt, line 2: Conflict markers are not an edit: put the path above `<<<<<<< SEARCH`, and end with `>>>>>>> REPLACE` (unknown_element)
+        NOT READ: a.txt, line 1: Conflict markers are not an edit: put the path above `<<<<<<< SEARCH`, and end with `>>>>>>> REPLACE` (unknown_element)
+        NOT READ: a.txt, line 2: This call of `write_file` is written as code: write it as JSON (tool_call)
+        NOT APPLIED: a.txt, lines 2–8: part of the file: the code holds the marks of an edit block or of a conflict. Ask for the whole file or a SEARCH/REPLACE block; `--copy` puts that request on the clipboard
+        NOT APPLIED: a.txt, lines 2–7: part of the file: the code is a diff without `-` and `+`, which clada does not read. Ask for the whole file or a SEARCH/REPLACE block; `--copy` puts that request on the clipboard
+        NOT APPLIED: lines 1–6: a diff that names no file. Ask for the whole file or a SEARCH/REPLACE block; `--copy` puts that request on the clipboard
+        NOT READ: a.txt, line 1: This call of `Edit` is not read: `new_string` is missing (tool_call)
+        NOT READ: line 1: This call of `bash` is not read: what runs commands is not run from calls (tool_call)
+        NOT READ: line 3: The lines have a frame around them (`│`): copy the answer without it (escaped)
+        NOT READ: a.txt, line 1: clada reads this operation only in a patch: put `*** Begin Patch` before it and `*** End Patch` after its lines (unknown_element)
+        NOT READ: a.txt, line 2: clada does not run commands in a listing: write the change as an edit of the file (shell_edit)
+        NOT READ: a.txt, line 5: The words above make this edit optional or conditional: to apply it, copy the block alone (refused)
+    "#]].assert_eq(&shown);
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Changes between the markers that git leaves of a conflict: `<<<<<<< HEAD`, `=======`, `>>>>>>> branch`.
 //!
-//! They are never an edit (spec: foreign-dialects, "Aider"). Where a file is named above them or in their
-//! first line, they were meant as one.
+//! They are never an edit (spec: foreign-dialects, "Aider"). Where a file is named above them, in their first line or behind the
+//! first marker, they were meant as one.
 
 use std::ops::Range;
 
@@ -30,9 +30,9 @@ impl Conflict {
         let text = line.text.trim_ascii();
         if is_marker(text, "<<<<<<<") {
             let next = after.clone().next_line();
-            let path = next.iter().chain(above).find_map(|line| named(line.text));
-            let half = |path| Half { line: line.number, start: line.start, path, divided: false };
-            self.0 = path.map(half);
+            let lines = next.iter().chain(above).map(|line| line.text);
+            let path = lines.chain([&text[7..]]).find_map(named);
+            self.0 = path.map(|path| Half { line: line.number, start: line.start, path, divided: false });
         } else if let Some(half) = &mut self.0 {
             if text == "=======" {
                 half.divided = true;
@@ -57,7 +57,7 @@ impl Half {
             path: Some(self.path),
             wants: Wants::Existing,
             shows: Some(shows),
-            hint: "Conflict markers without a file are not an edit: put the path above `<<<<<<< SEARCH`, and end with `>>>>>>> REPLACE`"
+            hint: "Conflict markers are not an edit: put the path above `<<<<<<< SEARCH`, and end with `>>>>>>> REPLACE`"
                 .to_owned(),
         }
     }

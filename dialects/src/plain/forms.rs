@@ -204,6 +204,10 @@ impl PlainForm for Script {
         }
         let named = piece.groups.iter().filter(|group| !group.held && group.place <= Place::Comment);
         let named = named.filter_map(|group| group.sure_path()).next()?;
+        // What is done with the script is none of its own lines.
+        if shell::uses(piece.content, named) {
+            return None;
+        }
         // Settings of an environment are no commands, and commands none of them.
         let is_settings = crate::file_name::base(named).starts_with(".env");
         let script = shell::is_script(named) || piece.content.starts_with("#!");
@@ -216,7 +220,9 @@ struct Commands;
 
 impl PlainForm for Commands {
     fn read(&self, piece: &Piece<'_, '_>) -> Option<Reading> {
-        let bare = piece.language.is_empty() && shell::is_bare(piece.content, piece.sentence);
+        // What is typed into such a shell and what is a file of it look alike.
+        let is_either = matches!(piece.language, "" | "nu" | "nushell" | "elvish" | "xonsh");
+        let bare = is_either && shell::is_bare(piece.content, piece.sentence);
         if piece.class != Class::Shell && !bare {
             return None;
         }

@@ -21,14 +21,14 @@ use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
 use std::sync::LazyLock;
 
-use super::above::Above;
+use super::above::{Above, Kind, ProseLine};
 use super::clause::{CODE, Clause, Clauses, begins_with, first_word};
 use super::phrases::{Phrases, WordHash};
 pub(crate) use super::tables::lead::Lead;
 use super::tables::lead::{
-    ALONE, BEFORE, DEEDS, DOUBTS, EAST, EAST_DOES, EAST_DOUBTS, EAST_REVOKES, EAST_WANTS, FORBID, IF, LABELS,
-    LIKE, NOTATION, PLAIN, READER, REMARKS, REVOKES, ROWS, SAMPLES, SHOWN, SUBORDINATE, Says, TO_BE, TURNS,
-    WEAK,
+    ADDRESSES, ALONE, AUXILIARIES, BEFORE, DEEDS, DOUBTS, EAST, EAST_DOES, EAST_DOUBTS, EAST_REVOKES,
+    EAST_WANTS, EXPLAINS, FORBID, IF, LABELS, LIKE, NOTATION, PLAIN, READER, REMARKS, REVOKES, ROWS, SAMPLES,
+    SHOWN, SUBORDINATE, Says, TO_BE, TURNS, WEAK,
 };
 use crate::file_name::list_item;
 
@@ -71,15 +71,16 @@ pub(super) fn above(above: &Above<'_>, own: Option<(&str, &str)>, subject: Subje
     // A label above an earlier fence belongs to that.
     let far = above.far().enumerate().map(|(at, prose)| (prose, above.was_label(at)));
     let mut lines = above.near().map(|prose| (prose, false)).chain(far).take(LINES);
-    let (mut lead, nearest) = match own {
+    let (mut lead, nearest, mut below) = match own {
         Some((sentence, line)) => {
             let own_lead = of_text(sentence, true, subject);
             let doubted = if has_doubt(sentence) { Lead::Condition } else { Lead::Open };
-            (own_lead.max(doubted), Some(line))
+            (own_lead.max(doubted), Some(line), None)
         }
         None => {
             let nearest = lines.next().map(|(prose, _)| prose);
-            (nearest.map_or(Lead::Open, |prose| prose.lead(subject)), nearest.map(|prose| prose.line.text))
+            let line = nearest.map(|prose| prose.line.text);
+            (nearest.map_or(Lead::Open, |prose| prose.lead(subject)), line, nearest)
         }
     };
     let mut item = nearest.and_then(indentation);
@@ -95,10 +96,17 @@ pub(super) fn above(above: &Above<'_>, own: Option<(&str, &str)>, subject: Subje
             other if ends_in_colon(line) || is_bold(line) => {
                 lead = lead.max(prose.lead(subject));
                 // Above the label of code, it says what is done; "Before:" is the label of other code.
-                if !labels && !super::words::is_old_heading(line) && !prose.is_wanted(Subject::Deed) {
+                // An order needs nobody who wants it, and what its heading says counts below.
+                let is_heading = matches!(prose.kind(), Kind::Heading(_));
+                let is_order = |below: &ProseLine<'_>| {
+                    is_asked_for(below.line.text) && (item.is_none() || is_heading || addresses(line))
+                        || subject == Subject::Code && is_heading && below.names_file()
+                };
+                let leads = !labels && !super::words::is_old_heading(line);
+                if leads && !prose.is_wanted(Subject::Deed) && !below.is_some_and(is_order) {
                     lead = lead.max(Lead::Condition);
                 }
-                item = other;
+                (item, below) = (other, Some(prose));
             }
             _ => break,
         }
@@ -130,7 +138,7 @@ pub(super) fn of_section(line: &str) -> Lead {
 
 /// Returns true if `line`, which leads to code or names its file, says that it is to be: nobody has to be asked.
 pub(super) fn is_wanted(line: &str, subject: Subject) -> bool {
-    let text = last_sentence(line).trim();
+    let text = leading_sentence(line).trim();
     if text.len() > LINE {
         return false;
     }
@@ -170,16 +178,17 @@ pub(super) fn is_wanted(line: &str, subject: Subject) -> bool {
 
 /// Returns true if the last sentence of `line` says that what it leads to may be, that it was, or that it is not.
 pub(super) fn is_doubted(line: &str) -> bool {
-    has_doubt(last_sentence(line))
+    has_doubt(leading_sentence(line))
 }
 
 // Returns true if `clause` begins with what is done: what is behind that is its object.
 fn has_done_first(clause: Clause<'_>) -> bool {
-    let mut words = clause.words().skip_while(|word| is_before(word));
+    let is_led = |word: &&str| is_before(word) || AUXILIARIES.has(word);
+    let mut words = clause.words().skip_while(is_led);
     let first = words.next();
     let is_order = first.is_some_and(|word| word == "do")
         && words.next().is_some_and(|next| matches!(next, "this" | "that" | "these" | "it" | "the"));
-    is_order || first.is_some_and(has_done)
+    is_order || first.is_some_and(|word| !WEAK.has(word) && says_alone(word, Says::Orders))
 }
 
 // Returns true if `words`, of which no one has something done, say what is to be: "Here's a seed script, `a.py`:",
@@ -188,6 +197,9 @@ fn shows_what_is_to_be(words: &[&str]) -> bool {
     // A sentence that goes on says what it was, or whose it is.
     const LONG: usize = 7;
     match words {
+        ["here", "are", "the", what @ ..] | ["here", "is", "the", what @ ..] => {
+            what.len() < LONG && what.last() == Some(&CODE)
+        }
         [first, second, rest @ ..] if WEAK.rows()[..8].contains(first) => {
             rest.len() < LONG && SHOWN.contains(second) && words.last() == Some(&CODE)
         }
@@ -200,8 +212,22 @@ fn shows_what_is_to_be(words: &[&str]) -> bool {
 
 /// Returns true if `line` says in so many words that what it leads to is to be.
 pub(super) fn is_asked_for(line: &str) -> bool {
-    let text = last_sentence(line);
-    Clauses::of(text).words().any(has_done) && !has_doubt(text)
+    let text = leading_sentence(line);
+    let clauses = Clauses::of(text);
+    !asks(text) && clauses.iter().next_back().is_some_and(has_done_first)
+        || !has_doubt(text)
+            && (clauses.words().any(has_done)
+                || !text.is_ascii() && EAST_WANTS.iter().any(|word| text.contains(word)))
+}
+
+// Returns true if `line`, above a list, says who is to do what its items say.
+fn addresses(line: &str) -> bool {
+    let text = leading_sentence(line);
+    let is_one = |word: &str| match word.is_ascii() || !word.chars().any(super::mention::is_east_asian) {
+        true => Clauses::of(text).words().any(|other| other == word),
+        false => text.contains(word),
+    };
+    ADDRESSES.iter().any(|word| is_one(word)) && !has_doubt(text)
 }
 
 /// Returns true if words of `text` make of it something that may be, that was, or that is not.
@@ -253,6 +279,7 @@ pub(super) fn is_addressed(text: &str) -> bool {
             || is_before(word)
             || PLAIN.has(word)
             || says_alone(word, Says::Does)
+            || says_alone(word, Says::Orders)
             || LABELS.contains(&word)
     };
     let mut pairs = clauses.iter().zip(clauses.iter().skip(1));
@@ -280,7 +307,8 @@ fn doubts(text: &str, faults: bool) -> bool {
             let (length, says) = longest_rows(rest);
             let length = if length == 0 { word.len() } else { length };
             let is_said = |says: Says| {
-                matches!(says, Says::MustNot | Says::Maybe | Says::Breaks | Says::Other | Says::Ends)
+                matches!(says, Says::MustNot | Says::Maybe | Says::Breaks | Says::Other)
+                    || says == Says::Ends && length == rest.len()
                     || matches!(says, Says::Fault | Says::Stale) && faults
                     || matches!(says, Says::Not | Says::When) && begins
             };
@@ -299,7 +327,7 @@ fn doubts(text: &str, faults: bool) -> bool {
 }
 
 fn has_done(word: &str) -> bool {
-    !WEAK.has(word) && says_alone(word, Says::Does)
+    !WEAK.has(word) && (says_alone(word, Says::Does) || says_alone(word, Says::Orders))
 }
 
 fn says_alone(word: &str, says: Says) -> bool {
@@ -470,12 +498,16 @@ pub(super) fn sentence(line: &str, at: usize) -> &str {
 }
 
 fn stops(text: &str) -> impl Iterator<Item = usize> + '_ {
-    let ends = text.match_indices(['.', '!', '?']).filter(|(at, _)| {
+    let ends = text.match_indices(['.', '!', '?', '。', '！', '？']).filter(|(at, sign)| {
         let word = text[..*at].rsplit(' ').next().unwrap_or_default();
-        let short = word.len() < 3 || word.bytes().all(|byte| byte.is_ascii_digit()) || word.contains("e.g");
-        text[at + 1..].starts_with(' ') && !short
+        let short =
+            || word.len() < 3 || word.bytes().all(|byte| byte.is_ascii_digit()) || word.contains("e.g");
+        match sign.len() {
+            1 => text[at + 1..].starts_with(' ') && !short(),
+            _ => at + sign.len() < text.len(),
+        }
     });
-    ends.map(|(at, _)| at + 1)
+    ends.map(|(at, sign)| at + sign.len())
 }
 
 pub(super) fn sentences(line: &str) -> usize {
@@ -485,6 +517,16 @@ pub(super) fn sentences(line: &str) -> usize {
 
 pub(super) fn last_sentence(line: &str) -> &str {
     stops(line.trim_end()).last().map_or(line, |at| &line[at..])
+}
+
+// The last sentence of `line` that leads to what is below it: one behind it may say what that is good for.
+fn leading_sentence(line: &str) -> &str {
+    let last = last_sentence(line);
+    let explains = || Clauses::of(last).iter().next().is_some_and(|first| first.begins_with_one(EXPLAINS));
+    if last.len() < line.len() && explains() {
+        return last_sentence(&line[..line.len() - last.len()]);
+    }
+    last
 }
 
 // Returns what `clauses` say together: a later one that has something done takes back what is against another
@@ -564,7 +606,7 @@ fn of_clause(clause: Clause<'_>, is_last: bool, subject: Subject) -> Saying {
                     stale |= next != Some(CODE) || behind.len() == CODE.len();
                     Lead::Open
                 }
-                Says::Does => {
+                Says::Does | Says::Orders => {
                     saying.does = true;
                     done_before |= !matches!(word, "here" | "here's" | "hier" | "voici" | "вот");
                     Lead::Open

@@ -5,6 +5,7 @@ use super::language::fits_language;
 use super::mention::{self, LocatedMention, MentionMark};
 use super::{Group, Mention, Place, comment, lead, path, words};
 use crate::cursor::Line;
+use crate::file_name::base;
 
 pub(super) const MOST: usize = 12;
 
@@ -107,6 +108,12 @@ pub(super) fn groups(
     }
     labels.sort_by_key(|(other, _)| *other);
     let mut groups: Vec<Group> = labels.into_iter().map(|(_, group)| group).collect();
+    // The comment in the fence gives the folder of a bare name above it.
+    if let Some((naming, _)) = naming.filter(|(naming, _)| naming.sure && naming.path.contains('/')) {
+        let is_bare = |mention: &&mut Mention| base(&naming.path) == mention.path;
+        let mentions = groups.iter_mut().chain(&mut held).flat_map(|group| &mut group.mentions);
+        mentions.filter(is_bare).for_each(|mention| mention.path.clone_from(&naming.path));
+    }
     groups.extend(naming.map(|(naming, line)| comment::group(naming, line)));
     let (held, far): (Vec<Group>, Vec<Group>) =
         held.into_iter().partition(|group| group.place == Place::Label);
@@ -233,7 +240,9 @@ fn folder(line: &str, located: &[LocatedMention]) -> Option<String> {
         "pasta",
         "cartella",
     ];
-    let mut last = "";
+    // An article stands behind a word for a place: "a navbar/header" is none.
+    const ARTICLES: &[&str] = &["the", "den", "dem", "le", "la", "el", "a", "your"];
+    let (mut last, mut is_place) = ("", false);
     let words = line
         .split(|c: char| c.is_whitespace() || matches!(c, '`' | '(' | ')' | '*' | '"' | '，' | '。' | '：'));
     let mut words = words.filter(|word| !word.is_empty()).peekable();
@@ -254,7 +263,7 @@ fn folder(line: &str, located: &[LocatedMention]) -> Option<String> {
             || next.contains(['/', '.'])
             || KINDS.contains(&next)
             || AFTER.contains(&next);
-        if is_folder && is_noun && BEFORE.contains(&&*last.to_lowercase()) {
+        if is_folder && is_noun && is_place {
             return Some(text.trim_end_matches('/').trim_start_matches("./").to_owned());
         }
         // "in agent directory", "in the `agent` folder": whether there is one the files say.
@@ -265,6 +274,8 @@ fn folder(line: &str, located: &[LocatedMention]) -> Option<String> {
         if is_named {
             return Some(last.to_owned());
         }
+        let lower = text.to_lowercase();
+        is_place = BEFORE.contains(&&*lower) && (is_place || !ARTICLES.contains(&&*lower));
         last = text;
     }
     None

@@ -32,7 +32,11 @@ fn operations(line: &Line<'_>, statement: &str) -> Option<Vec<Candidate>> {
         && let Some(permits) = words::lists_deletions(head)
     {
         // "### Deleted file: `a.py`"
-        return listed_behind(line, head, permits && !line.text.trim_start().starts_with('#'));
+        let listed = listed_behind(line, head, permits && !line.text.trim_start().starts_with('#'));
+        // The colon may be one of a link.
+        if listed.is_some() || stated.is_none() {
+            return listed;
+        }
     }
     if stated.is_none() && !arrow {
         return None;
@@ -40,6 +44,11 @@ fn operations(line: &Line<'_>, statement: &str) -> Option<Vec<Candidate>> {
     let mentions: Vec<LocatedMention> =
         mention::in_line(line.text, true).into_iter().filter(|one| one.shape >= Shape::Folders).collect();
     let offset = statement.as_ptr() as usize - line.text.as_ptr() as usize;
+    if let Some((operation, length)) = stated.filter(|_| statement.contains("/`"))
+        && let Some(folder) = of_folder(line, operation, &line.text[offset + length..])
+    {
+        return Some(vec![folder]);
+    }
     match (stated, &mentions[..]) {
         (Some((Operation::Delete, length)), [first, ..]) => {
             let between = &line.text.get((offset + length).min(first.at.start)..first.at.start)?;
@@ -90,6 +99,30 @@ fn operations(line: &Line<'_>, statement: &str) -> Option<Vec<Candidate>> {
         }
         _ => None,
     }
+}
+
+// Reads what is done with the one folder that `rest`, behind the words of the `operation`, gives: "`src/a/` to `src/b/`".
+fn of_folder(line: &Line<'_>, operation: Operation, rest: &str) -> Option<Candidate> {
+    let mut parts = rest.split('`');
+    let (between, folder, behind) = (parts.next()?, parts.next()?, parts.next()?);
+    let is_plain = |path: &str| {
+        path.len() > 1 && path.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"/_-.".contains(&byte))
+    };
+    if !words::is_filler(between) || !folder.ends_with('/') || !is_plain(folder) {
+        return None;
+    }
+    let form = match (operation, parts.next().map(|to| to.trim_end_matches('/')), parts.next()) {
+        (Operation::Delete, None, None) if ends(behind) => Form::Delete,
+        (Operation::Move, Some(to), Some(after)) if words::is_to(behind) && is_plain(to) && ends(after) => {
+            let above = folder.trim_end_matches('/').rsplit_once('/').filter(|_| !to.contains('/'));
+            Form::Move { to: above.map_or(to.to_owned(), |(above, _)| format!("{above}/{to}")) }
+        }
+        _ => return None,
+    };
+    let lines = line.number..line.number.saturating_add(1);
+    let group = Group::of(Place::Label, line.number, folder.to_owned(), true);
+    let words = super::content::cut(line.text.trim()).to_owned();
+    Some(Candidate { words, ..Candidate::of(lines, form, group) })
 }
 
 pub(super) fn listed(line: &Line<'_>, label: &str) -> Vec<Candidate> {

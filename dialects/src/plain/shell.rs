@@ -51,6 +51,17 @@ pub(super) struct FileCommands {
     pub(super) rest: bool,
 }
 
+/// Returns true if a command of `content` has the file `path` as an argument, or runs it.
+pub(super) fn uses(content: &str, path: &str) -> bool {
+    let name = crate::file_name::base(path);
+    let is_it = |word: &str| crate::file_name::base(word.trim_matches(['"', '\''])) == name;
+    !content.starts_with("#!")
+        && content.lines().any(|line| {
+            let mut words = line.split_whitespace();
+            words.next().is_some_and(|first| is_it(first) || words::is_program(first) && words.any(is_it))
+        })
+}
+
 pub(super) fn is_script(path: &str) -> bool {
     let name = base(path);
     let last = extension(name).unwrap_or_else(|| name.trim_start_matches('.'));

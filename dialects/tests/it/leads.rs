@@ -398,3 +398,36 @@ fn regression_deletions_and_moves_below_what_others_do_are_questions() {
     let found = plain("**Choice 1:** In `a.ini`, replace `port = 1` with `port = 2`.").candidates;
     assert!(found.iter().all(|one| one.optional), "{found:?}");
 }
+
+#[test]
+fn regression_an_order_above_a_listing_needs_nobody_who_wants_it() {
+    let open = [
+        "Now let's update `src/a.py` to add what was missing in the original one:",
+        "You need to modify `src/a.py` so that it does not crash:",
+        "Here's the proposed change to `src/a.py`:",
+        "Here are the changes needed in `src/a.py`:",
+        "Replace `src/a.py` with this. This ensures that nothing is lost:",
+        "Ahora voy a refactorizar `src/a.py`:",
+        "Je vais modifier `src/a.py` :",
+        "Um das zu beheben, `src/a.py` anpassen:",
+        "Теперь нужно обновить `src/a.py`:",
+        "现在让我们修改 `src/a.py`：",
+        "格式不一致。让我修改 `src/a.py`：",
+        "The test reads that file:\n\nLet me update `src/a.py`:",
+        "What you need to do:\n\n1. Update `src/a.py`:",
+        "### What was applied:\n\n**`src/a.py`:**",
+    ];
+    let asked = [
+        "If you use Postgres, change `src/a.py`:",
+        "We could change `src/a.py`:",
+        "The installer writes `src/a.py`:",
+        "The updated `src/a.py` was wrong there:",
+        "Complete `src/a.py` before it:",
+        "The installer does this:\n\n1. Update `src/a.py`:",
+        "The installer does this:\n\n`src/a.py`:",
+        "### What happens:\n\n1. **Check of the file**:",
+    ];
+    let listing = |lead: &str| vec![format!("{lead}\n\n```python\ndef a():\n    return 1\n```\n")];
+    check(&open, &[Taken::Sure], listing);
+    check(&asked, &[Taken::Question], listing);
+}

@@ -1321,3 +1321,56 @@ fn regression_set_up_of_an_environment_is_no_change() {
         assert_eq!(found(answer), expected, "{answer}");
     }
 }
+
+#[test]
+fn regression_what_is_done_with_a_script_is_none_of_its_lines() {
+    for (answer, expected) in [
+        ("**Add the `run.sh` script**:\n\n```bash\ngit add run.sh\ngit commit -m x\n```\n", "3 Commands"),
+        ("`run.sh`:\n\n```bash\n./run.sh --fast\n```\n", "3 Commands"),
+        ("`run.sh`:\n\n```bash\ngit add .\n```\n", "3 Code run.sh"),
+        ("The contents of `a.txt`:\n\n```nu\ncat a.txt\n# torch\n```\n", "3 Commands"),
+    ] {
+        assert_eq!(found(answer), [expected], "{answer}");
+    }
+}
+
+#[test]
+fn regression_two_nouns_with_a_slash_are_no_folder() {
+    let folder = |line: &str| {
+        let read = plain(&format!("{line}\n\n```tsx\nrender();\n```\n"));
+        read.candidates[0].groups[0].folder.clone()
+    };
+    assert_eq!(folder("Update `App.tsx` to include a navbar/header with links:"), None);
+    assert_eq!(folder("Create `App.tsx` in Assets/Core:").as_deref(), Some("Assets/Core"));
+    assert_eq!(folder("Create `App.tsx` in the src/app folder:").as_deref(), Some("src/app"));
+}
+
+#[test]
+fn regression_the_comment_in_a_fence_gives_the_folder_of_a_bare_name() {
+    let read =
+        plain("Create `Page.tsx` in a folder of pages:\n\n```tsx\n// src/pages/Page.tsx\nrender();\n```\n");
+    assert_eq!(path(&read.candidates[0]), "src/pages/Page.tsx");
+}
+
+#[test]
+fn regression_a_fence_whose_code_stands_beside_its_ticks_is_read() {
+    let read = plain("In `a.py` replace load with\n```def load(a):\n    return a```\nThat is all.\n");
+    assert_eq!(read.candidates[0].content, "def load(a):\n    return a\n");
+    for answer in ["```js {1,3}\nload();\n```\n", "```def load(a):\n    return a\n```\nand more```\n"] {
+        assert_eq!(plain(answer).candidates[0].content.lines().count(), 1, "{answer}");
+    }
+}
+
+#[test]
+fn regression_folders_and_links_are_deleted_and_renamed() {
+    for (answer, expected) in [
+        (
+            "#### [DELETE] [a.py](file:///home/me/shop/src/a.py)\n\nNobody uses it.\n",
+            "1 Delete /home/me/shop/src/a.py",
+        ),
+        ("Rename the folder `src/shop/` to `store`.\n", "1 Move to src/store src/shop/"),
+        ("Delete the folder `src/shop/`.\n", "1 Delete src/shop/"),
+    ] {
+        assert_eq!(found(answer), [expected], "{answer}");
+    }
+}

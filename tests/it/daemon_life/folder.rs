@@ -91,6 +91,6 @@ fn a_file_in_place_of_the_socket_is_left_alone() {
     let place = Place::new();
     std::fs::write(place.socket(), "precious").unwrap();
     let socket = place.socket();
-    both_say(&place, socket.to_str().unwrap(), &["no socket"]);
+    both_say(&place, socket.to_str().unwrap(), &["is not a socket"]);
     assert_eq!(std::fs::read_to_string(socket).unwrap(), "precious");
 }

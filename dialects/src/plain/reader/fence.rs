@@ -20,6 +20,12 @@ use crate::tool_call::Json;
 impl<'a> Reader<'a> {
     pub(super) fn fence(&mut self, line: Line<'a>, fence: Fence, info: &str) {
         self.fences += 1;
+        if let Some(extent) = self.glued(&line, info) {
+            let last = self.listing(&line, &info::Info::default(), language::class(""), &extent);
+            self.above.pass();
+            self.last = Some(last);
+            return;
+        }
         let info_string = info::read(info);
         let class = language::class(&info_string.language);
         let before = self.cursor.clone();
@@ -56,6 +62,37 @@ impl<'a> Reader<'a> {
         let last = self.listing(&line, &info_string, class, &extent);
         self.above.pass();
         self.last = Some(last);
+    }
+
+    /// Moves behind a fence of which the first and the last line of code stand beside the ticks, as a chat wrote it that has
+    /// no languages of fences.
+    fn glued(&mut self, line: &Line<'a>, info: &str) -> Option<Extent> {
+        const LINES: usize = 400;
+        let is_code = info.contains(['(', ';', '{', '=']);
+        if !is_code || !self.attempt() {
+            return None;
+        }
+        let mut ahead = self.cursor.clone();
+        for _ in 0..LINES {
+            let next = ahead.next_line().filter(|next| next.start < self.limit())?;
+            let text = next.text.trim_end();
+            if Fence::read(text).is_some() {
+                return None;
+            }
+            if let Some(code) = text.strip_suffix("```") {
+                let start = line.start + line.text.find(info)?;
+                self.cursor = ahead;
+                return Some(Extent {
+                    content: start..next.start + code.len(),
+                    last: next.number,
+                    closed: true,
+                    claimed: false,
+                    nests: false,
+                    reopened: None,
+                });
+            }
+        }
+        None
     }
 
     // Takes a fence without content for the empty file that the line above names.
@@ -106,7 +143,10 @@ impl<'a> Reader<'a> {
     ) -> Last {
         let text = self.cursor.text();
         let indent = &line.text[..line.text.len() - line.text.trim_start_matches([' ', '\t']).len()];
-        let content = crate::plain::content::content(&text[extent.content.clone()], indent).into_owned();
+        let mut content = crate::plain::content::content(&text[extent.content.clone()], indent).into_owned();
+        if extent.closed && !content.ends_with('\n') {
+            content.push('\n');
+        }
         let language = if is_json(&info_string.language, &content) { "json" } else { &*info_string.language };
         let named = comment::first(&content, language);
         let mut groups = Vec::new();

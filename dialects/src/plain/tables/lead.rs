@@ -44,6 +44,8 @@ pub(in crate::plain) enum Says {
     Stale,
     /// What is shown: "version", "file".
     Thing,
+    /// A verb of what is to be done: what is behind it is its object.
+    Orders,
     /// It is to be done.
     Does,
 }
@@ -155,17 +157,23 @@ pub(in crate::plain) const ROWS: &[(Says, &[&str])] = &[
         "contents", "listing", "snippet", "fassung", "fassung von", "beispiel", "exemple", "ejemplo", "versión", "versão", "versione",
         "версия", "код", "file",
     ]),
+    (Says::Orders, &[
+        "do", "use", "make", "write", "put", "set", "change", "replace", "update", "add", "create", "edit", "modify", "apply", "save", "rename", "delete", "remove", "move", "fix",
+        "rewrite", "fixing", "updating", "changing", "adding", "creating", "replacing", "paste", "open", "insert", "swap", "drop", "ändere", "ersetze", "erstelle", "aktualisiere", "füge",
+        "lösche", "verwende", "remplacez", "créez", "ajoutez", "modifiez", "utilisez", "actualiza", "reemplaza", "crea", "agrega", "añade", "cambia", "usa", "substitua", "crie", "adicione",
+        "sostituisci", "aggiungi", "modifica", "обновите", "замените", "создайте", "добавьте", "измените", "используйте",
+        "refactor", "implement", "append", "adjust", "extend", "ändern", "ersetzen", "erstellen", "aktualisieren", "hinzufügen", "einfügen", "ergänzen", "anpassen", "verwenden", "löschen",
+        "entfernen", "korrigieren", "umbenennen", "ersetzt", "ergänze", "korrigiere", "entferne", "modifier", "remplacer", "créer", "ajouter", "utiliser", "corriger", "supprimer",
+        "corrigez", "supprimez", "actualizar", "reemplazar", "crear", "agregar", "añadir", "cambiar", "modificar", "eliminar", "corregir", "refactorizar", "ajustar", "usar", "implementar",
+        "atualizar", "substituir", "criar", "adicionar", "alterar", "remover", "corrigir", "refatorar", "aggiornare", "sostituire", "creare", "aggiungere", "modificare", "correggere",
+        "rimuovere", "usare", "обновить", "заменить", "создать", "добавить", "изменить", "использовать", "исправить", "удалить", "исправьте", "удалите",
+    ]),
     (Says::Does, &[
-        "here", "here's", "do", "use", "make", "write", "put", "set", "change", "replace", "update", "updated", "add", "create", "edit",
-        "modify", "apply", "save", "rename", "delete", "remove", "move", "should", "must", "needs", "need", "fix", "fixes", "fixed",
-        "new", "corrected", "correct", "final", "complete", "full", "instead", "keep", "let's", "i'll", "we'll", "rewrite",
-        "changed", "modified", "revised", "improved", "refactored", "rewritten", "adjusted", "fixing", "updating", "changing",
-        "adding", "creating", "replacing", "added", "entire", "whole",
-        "paste", "becomes", "open", "let", "lets", "allow", "allows", "prevent", "prevents", "protect", "blocks", "stops", "insert", "swap", "drop", "hier", "ändere", "ersetze", "erstelle", "aktualisiere", "füge", "neue",
-        "lösche", "verwende", "stattdessen", "geänderte", "korrigierte", "aktualisierte", "vollständige", "komplette",
-        "angepasste", "verbesserte", "neuen", "voici", "corrigé", "modifié", "nouveau", "nouvelle", "complet", "complète", "remplacez", "créez", "ajoutez", "modifiez", "utilisez",
-        "aquí", "actualizado", "corregido", "nuevo", "completo", "actualiza", "reemplaza", "crea", "agrega", "añade", "cambia", "usa", "aqui", "substitua", "crie", "adicione", "ecco",
-        "sostituisci", "aggiungi", "modifica", "вот", "обновлённый", "обновленный", "исправленный", "новый", "полный", "обновите", "замените", "создайте", "добавьте", "измените", "используйте",
+        "here", "here's", "updated", "should", "must", "needs", "need", "fixes", "fixed", "new", "corrected", "correct", "final", "complete", "full", "instead", "keep", "let's", "i'll",
+        "we'll", "changed", "modified", "revised", "improved", "refactored", "rewritten", "adjusted", "added", "entire", "whole", "becomes", "let", "lets", "allow", "allows", "prevent",
+        "prevents", "protect", "blocks", "stops", "hier", "neue", "stattdessen", "geänderte", "korrigierte", "aktualisierte", "vollständige", "komplette", "angepasste", "verbesserte",
+        "neuen", "voici", "corrigé", "modifié", "nouveau", "nouvelle", "complet", "complète", "aquí", "actualizado", "corregido", "nuevo", "completo", "aqui", "ecco", "вот", "обновлённый",
+        "обновленный", "исправленный", "новый", "полный",
     ]),
 ];
 
@@ -281,6 +289,30 @@ pub(in crate::plain) static DEEDS: WordList = WordList::new(&[
     "außerdem", "pour", "finir", "por", "último", "最后", "最後に", "наконец",
 ]);
 
+/// Words that may be between those of [`BEFORE`] and the verb of what is to be done: "Now let me also change".
+#[rustfmt::skip]
+pub(in crate::plain) static AUXILIARIES: WordList = WordList::new(&[
+    "now", "let", "let's", "lets", "me", "us", "i", "i'll", "we'll", "you'll", "i'm", "we're", "will", "going", "gonna", "want", "need", "needs", "have", "has", "to",
+    "can", "should", "must", "here", "first", "next", "finally", "second", "lastly", "simply", "okay", "ok", "sure", "great", "perfect",
+    "jetzt", "ich", "werde", "wir", "müssen", "musst", "kannst", "können", "sollten", "solltest", "zuerst", "dann", "nun",
+    "ahora", "voy", "a", "vamos", "puedes", "debes", "hay", "que", "primero", "luego", "je", "vais", "maintenant", "nous", "allons", "devez", "pouvez", "il", "faut",
+    "agora", "vou", "precisa", "deve", "pode", "primeiro", "ora", "devi", "puoi", "dobbiamo", "bisogna", "теперь", "нужно", "надо", "необходимо", "давайте", "сначала",
+]);
+
+/// Words of a line above a list that says to whom its items are addressed: "Here is what you need to do:".
+#[rustfmt::skip]
+pub(in crate::plain) const ADDRESSES: &[&str] = &[
+    "you", "we", "let's", "we'll", "i'll", "i", "need", "needed", "steps", "sie", "du", "wir", "ich", "schritte", "vous", "nous", "étapes", "pasos", "passos", "você", "passi",
+    "нужно", "необходимо", "надо", "вам", "шаги", "您", "你", "我们", "需要", "步骤", "手順", "필요",
+];
+
+/// Words with which a sentence begins that says what the one before it is good for.
+#[rustfmt::skip]
+pub(in crate::plain) const EXPLAINS: &[&str] = &[
+    "this ensures", "this will", "this makes", "this allows", "this lets", "this way", "this gives", "this keeps", "this helps", "this fixes", "this adds", "it will", "that way",
+    "dadurch", "damit", "so wird", "cela permet", "cela garantit", "esto asegura", "esto permite", "esto hará", "isso garante", "isso permite", "questo permette", "это позволит",
+];
+
 /// Words that make of a sentence something that may be, that was, or that is not.
 #[rustfmt::skip]
 pub(in crate::plain) static DOUBTS: WordList = WordList::new(&[
@@ -293,7 +325,7 @@ pub(in crate::plain) static DOUBTS: WordList = WordList::new(&[
 
 /// The same of scripts without blanks between words, and those that have something done.
 pub(in crate::plain) const EAST_DOUBTS: &[&str] =
-    &["不", "没", "別", "之前", "以前", "原来", "目前", "现在", "現在", "ない", "않", "이전"];
+    &["不", "没", "別", "之前", "以前", "原来", "目前", "现在的", "現在の", "現在は", "ない", "않", "이전"];
 
 #[rustfmt::skip]
 pub(in crate::plain) const EAST_DOES: &[&str] = &[

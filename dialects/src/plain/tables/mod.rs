@@ -180,7 +180,7 @@ pub(super) const LEAD_IN_STARTS: &[&str] = &[
 
 #[rustfmt::skip]
 pub(super) const LEAD_INS_EAST: &[&str] = &[
-    "目前", "不推荐", "不建议", "当前代码", "当前的", "现在的代码", "原来的", "原代码", "修改前", "之前的代码", "例如", "比如", "类似", "類似", "是指", "指的是", "示例", "用法", "使用方法", "输出",
+    "되어 있습니다", "들어가 있습니다", "이미 있", "すでにあ", "既にあ", "すでに存在", "既に存在", "已经有", "已经存在", "目前", "不推荐", "不建议", "当前代码", "当前的", "现在的代码", "原来的", "原代码", "修改前", "之前的代码", "例如", "比如", "类似", "類似", "是指", "指的是", "示例", "用法", "使用方法", "输出",
     "输出结果", "错误的", "错误示例", "不要", "避免", "对比", "目前的", "當前", "原本", "範例", "輸出", "錯誤", "現在の", "現状", "変更前", "修正前",
     "例えば", "使用例", "使い方", "出力", "実行結果", "間違い", "悪い例", "比較", "현재", "변경 전", "수정 전", "예를 들어", "예시", "사용 예",
     "사용법", "출력", "결과", "잘못된", "비교", "حاليا", "على سبيل المثال", "مثال", "الناتج", "वर्तमान", "उदाहरण",
@@ -428,7 +428,7 @@ pub(super) const TO: &[&str] = &[
 // Words that may be between a verb and its path.
 #[rustfmt::skip]
 pub(super) const FILLERS: &[&str] = &[
-    "the", "file", "files", "old", "unused", "obsolete", "now", "die", "datei", "das", "le", "fichier",
+    "the", "file", "files", "folder", "directory", "ordner", "verzeichnis", "dossier", "carpeta", "pasta", "cartella", "папку", "old", "unused", "obsolete", "now", "die", "datei", "das", "le", "fichier",
     "el", "archivo", "o", "arquivo", "il", "het", "bestand", "plik", "soubor", "файл", "entire", "whole",
     "existing", "of", "legacy", "文件", "ファイル", "empty", "deprecated", "redundant", "duplicate",
 ];

@@ -296,7 +296,7 @@ fn what_has_no_place_is_a_notice_with_its_reason_and_nothing_is_written() {
         (
             "Add this to the end of `page.html`:\n\n```html\n<p>two</p>\n```\n",
             "insertion",
-            "nothing may stand behind it",
+            "nothing may follow it",
         ),
         ("Rename `src/old.js` to `src/worker.js`.\n", "move", "'src/worker.js' exists"),
         ("```bash\nrm src/old.js src/gone.js\n```\n", "commands", "there is no such file"),

@@ -390,6 +390,28 @@ fn regression_a_head_without_its_body_is_cut_off_and_a_revised_definition_a_choi
 }
 
 #[test]
+fn regression_a_folder_is_renamed_file_by_file_and_deleted_by_the_user() {
+    let files = [("src/shop/a.py", "a = 1\n"), ("src/shop/b/c.py", "c = 1\n")];
+    assert_eq!(
+        tied(&files, "Rename the folder `src/shop/` to `src/store/`.\n"),
+        ["src/shop/a.py moves", "src/shop/b/c.py moves"]
+    );
+    let moved = applied(&files, "Rename the folder `src/shop/` to `store`.\n", "src/store/b/c.py");
+    assert_eq!(moved.as_deref(), Some("c = 1\n"));
+    assert_eq!(tied(&files, "Delete the `src/shop/` folder.\n"), [""; 0]);
+    assert_eq!(tied(&files, "Delete the folder `src/shop/`.\n"), ["!src/shop"]);
+    // What the project lacks, or makes again, is nothing.
+    assert_eq!(tied(&files, "Delete the folder `node_modules/`.\n"), [""; 0]);
+}
+
+#[test]
+fn regression_a_new_workflow_goes_where_workflows_are() {
+    let answer =
+        "Here is `pages.yml`:\n\n```yaml\non: push\njobs:\n  build:\n    runs-on: ubuntu-latest\n```\n";
+    assert_eq!(tied(&[("src/a.py", "a = 1\n")], answer), [".github/workflows/pages.yml new file"]);
+}
+
+#[test]
 fn regression_a_file_of_its_own_is_tied_to_no_other() {
     const PLANNER: &str = "import { Card } from './card';\nimport { Badge } from './badge';\n\ninterface Course {\n  name: string;\n  room: string;\n}\n\nexport function Planner() {\n  return <Card><Badge variant=\"outline\" /></Card>;\n}\n";
     const LIST: &str = "import { Card } from './card';\nimport { Badge } from './badge';\n\ninterface Course {\n  name: string;\n  room: string;\n}\n\nexport function CourseList() {\n  return <Card><Badge variant=\"outline\" /></Card>;\n}\n";

@@ -125,7 +125,7 @@ fn unknown_keys_are_told_with_their_place_and_the_nearest_name() {
         ),
         (
             "limits.input: 5MB",
-            "user.yaml:1:1: `limits.input` is two keys in one. Write `input:` on a line of its own below \
+            "user.yaml:1:1: `limits.input` is two keys in one. Write `input:` on a separate line below \
              `limits:`, indented.",
         ),
         (

@@ -107,7 +107,7 @@ fn a_pipe_in_the_place_of_a_file_is_not_waited_for() {
     assert!(matches!(begin(&mut repository, &changed, &all), Err(GitError::Refused { .. })));
     let before = begin(&mut repository, &changed, &commission(GitMode::Branch)).unwrap();
     assert_eq!(repository.after(&changed, &before, &commission(GitMode::Branch)).unwrap(), None);
-    assert!(left_out(&repository, &changed).unwrap().contains("is no file"));
+    assert!(left_out(&repository, &changed).unwrap().contains("is not a file"));
 }
 
 /// Makes a named pipe in the place of an existing file.

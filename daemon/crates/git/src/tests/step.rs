@@ -237,7 +237,7 @@ fn regression_a_step_between_commits_that_differ_in_a_flagged_file_is_not_begun(
         };
         let was = look();
         let refused = step_back(&mut repository).unwrap_err().to_string();
-        assert!(refused.contains("'a': git was told to look away"), "{name}: {refused}");
+        assert!(refused.contains("'a': git ignores its changes"), "{name}: {refused}");
         assert_eq!((look(), ground.git(&["stash", "list"])), (was, String::new()), "{name}");
         ground.assert_sound();
     }

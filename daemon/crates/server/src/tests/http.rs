@@ -150,7 +150,7 @@ async fn requests_and_their_answers() {
         content-type: application/json
         cache-control: no-store
         connection: close
-        content-length: 252
+        content-length: 250
 
         [{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"`jsonrpc` must be \"2.0\"","data":{"kind":"invalid_request"}}},{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"a request is a JSON object","data":{"kind":"invalid_request"}}}]
         --

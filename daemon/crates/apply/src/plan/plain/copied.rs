@@ -40,9 +40,42 @@ pub(super) fn restored(
     old: Option<&str>,
     words: &str,
 ) -> String {
+    let content = match old {
+        Some(old) if !PROSE.contains(&&*extension(Path::new(path))) => with_signs_of(old, content),
+        _ => content,
+    };
     let content = without_margin(language, content, old);
     let is_about_blanks = ["space", "tab", "indent"].iter().any(|word| words.to_lowercase().contains(word));
     if is_about_blanks { content } else { with_tabs(&content, path, old).unwrap_or(content) }
+}
+
+/// Returns `text` with the signs of code in the place of those that mail, a chat or a page put there, if the file `old` shows
+/// that it is code: it has none of the others, and in quotes and escapes all of `text` was changed alike.
+fn with_signs_of(old: &str, mut text: String) -> String {
+    const ESCAPES: [(&str, &str); 6] =
+        [("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&#39;", "'"), ("&nbsp;", " "), ("&amp;", "&")];
+    // Fast path: what is typed has none of them.
+    if text.is_ascii() && !text.contains('&') {
+        return text;
+    }
+    let own: HashSet<&str> = old.lines().map(str::trim).collect();
+    let escaped = ESCAPES.iter().any(|(escape, _)| text.contains(escape));
+    if escaped && !text.contains(['<', '>']) {
+        let plain = ESCAPES.iter().fold(text.clone(), |text, (escape, sign)| text.replace(escape, sign));
+        let proves = |(line, plain): (&str, &str)| line != plain && own.contains(plain.trim());
+        if text.lines().zip(plain.lines()).any(proves) {
+            text = plain;
+        }
+    }
+    let curly = ['“', '”', '‘', '’'];
+    if text.contains(curly)
+        && !old.contains(curly)
+        && !text.contains(['"', '\''])
+        && !quoted_lines(&text, false).is_empty()
+    {
+        text = text.replace(['“', '”'], "\"").replace(['‘', '’'], "'");
+    }
+    text
 }
 
 /// Returns `new`, all of a file, with the line end at its end that `old` has or has not: a fence cannot show it.
@@ -165,6 +198,16 @@ pub(super) fn foreign_sign(old: &str, new: &str, path: &str) -> Option<String> {
     {
         return Some(format!("the code has line numbers: `{}`", shown(line)));
     }
+    let escapes = ["=&gt;", "-&gt;", "&amp;&amp;", "(&quot;", "=&quot;"];
+    let is_escaped = |line: &&str| {
+        let at = escapes.iter().filter_map(|escape| line.find(escape)).min();
+        at.is_some_and(|at| !line[..at].contains(['"', '\'', '`'])) && added(line)
+    };
+    if !escapes.iter().any(|escape| old.contains(escape))
+        && let Some(line) = new.lines().find(is_escaped)
+    {
+        return Some(format!("the code has the escapes of a page: `{}`", shown(line)));
+    }
     if old.contains(['“', '”', '‘']) || !new.contains(['“', '”', '‘', '’']) {
         return None;
     }
@@ -264,12 +307,23 @@ mod tests {
             (" 3 | function go() {\n 4 |   return b;\n", "function go() {\n  return b;\n"),
             ("3\tfunction go() {\n4\t  return b;\n", "function go() {\n  return b;\n"),
             ("3 function go() {\n4   return b;\n", "function go() {\n  return b;\n"),
+            // A chat, mail or page changed its signs.
+            ("function go() {\n  return b[“c”] + ‘d’;\n", "function go() {\n  return b[\"c\"] + 'd';\n"),
+            ("function go() {\n  return b[“c”] + 'd';\n", "function go() {\n  return b[“c”] + 'd';\n"),
+            (
+                "const a = 1;\n\nfunction go() {\n  return a &lt; 2 &amp;&amp; 1;\n",
+                "const a = 1;\n\nfunction go() {\n  return a &lt; 2 &amp;&amp; 1;\n",
+            ),
             // Nothing of it is in the file.
             ("1: 'one',\n2: 'two',\n", "1: 'one',\n2: 'two',\n"),
             ("3: function go() {\n9:   return b;\n", "3: function go() {\n9:   return b;\n"),
         ] {
             assert_eq!(restored(content.to_owned(), "a.js", "js", Some(js), ""), expected, "{content}");
         }
+        let tsx = "f(a => a);\ng();\n";
+        let copied = "f(a =&gt; a);\nreturn a &lt; 2 &amp;&amp; &quot;x&quot;;\n".to_owned();
+        let plain = "f(a => a);\nreturn a < 2 && \"x\";\n";
+        assert_eq!(restored(copied, "a.tsx", "tsx", Some(tsx), ""), plain);
         let make = "CC = gcc\n\nall: a.c \\\n    b.c\n\tcc a.c\n";
         let copied = "CC = gcc\nFLAGS = a \\\n    b\n\nall: a.c \\\n    b.c\n    cc -O a.c \\\n      b.c\n\nx:\n    y\n";
         let expected =
@@ -298,6 +352,8 @@ mod tests {
             ("a.tsx", "<p>Say: “a”</p>", false),
             ("a.html", "<p class=“a”>", true),
             ("a.json", "{“a”: 1}", true),
+            ("a.js", "x(a =&gt; a)", true),
+            ("a.js", "x('=&gt;')", false),
             ("a.js", "4 | x()", true),
             ("a.js", "4: x()", true),
             ("a.js", "  4: 'x',", false),

@@ -1,7 +1,7 @@
 //! Plain answers: code that a model shows without a dialect becomes proposals (spec: plain).
 //!
 //! `tie` holds what the reader found against the project: `which` names the file, `whole` says what the code is
-//! of it, `content` finds the file of code without a name, `copied` undoes what copying did to code. `merging` makes the edits of files that exist (`edits`,
+//! of it, `notation` knows edits that are no content, `content` finds the file of code without a name, `copied` undoes what copying did to code. `merging` makes the edits of files that exist (`edits`,
 //! `insertion`, `remarks`), `operations` deletions, moves and commands; `versions` says what excludes each other.
 //! `decide` makes steps of the proposals that were accepted, `hunks` divides one for an editor. Nothing here
 //! writes; a proposal that nobody accepted is never a step.
@@ -16,6 +16,7 @@ mod hunks;
 mod insertion;
 mod merging;
 mod new_file;
+mod notation;
 mod operations;
 mod remarks;
 mod runs;

@@ -7,7 +7,7 @@
 //! ````
 
 use std::collections::HashMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use clada_dialects::plain::{Candidate, FileCommand, Form, read_commands};
 use clada_protocol::{Attention, NamedBy, NotRead, ProposalForm};
@@ -35,7 +35,7 @@ pub(super) fn stated(
             Form::Delete => {
                 drafts.push(Draft::of_change(bound, target, ProposalForm::Delete, Change::Delete));
             }
-            Form::Move { to } => match new_path(target, to, files) {
+            Form::Move { to } => match new_path(target, &of_folder(candidate, target, to), files) {
                 Ok(to) => {
                     drafts.push(Draft::of_change(bound, target, ProposalForm::Move, Change::Move(to)));
                 }
@@ -44,6 +44,50 @@ pub(super) fn stated(
             _ => {}
         }
     }
+}
+
+// The most files of a folder that an answer moves.
+const MOST_FILES: usize = 200;
+
+fn written_folder(candidate: &Candidate) -> Option<&str> {
+    let mention = candidate.groups.first()?.mentions.first()?;
+    Some(&*mention.path).filter(|path| path.ends_with('/'))
+}
+
+/// Returns the files of the folder that `candidate` moves, or a notice: no folder is deleted.
+pub(super) fn folder(
+    candidate: &Candidate,
+    files: &mut ProjectFiles<'_, '_>,
+) -> Option<Result<Vec<FileTarget>, NotRead>> {
+    let path = written_folder(candidate)?;
+    let path = relative(path, files).filter(|path| files.kind(path) == EntryKind::Folder)?;
+    let is_inside = |file: &&PathBuf| file.starts_with(&path);
+    let mut inside: Vec<String> =
+        files.names().files().filter(is_inside).map(|file| file.to_string_lossy().into_owned()).collect();
+    // A folder that is made again has no files of its own: "Delete `node_modules/` and install."
+    if inside.is_empty() {
+        return None;
+    }
+    inside.sort();
+    let (kind, reason) = match &candidate.form {
+        Form::Move { .. } if inside.len() > MOST_FILES || files.names().is_cut() => {
+            ("move", "it is a folder with many files")
+        }
+        Form::Move { .. } => {
+            let target = |path: String| FileTarget { path, exists: true, written: None, named: None };
+            return Some(Ok(inside.into_iter().map(target).collect()));
+        }
+        Form::Delete => ("delete", "it is a folder"),
+        _ => return None,
+    };
+    Some(Err(words::stated(candidate, kind, &path, reason)))
+}
+
+// Returns the new path of `target`, if it is in the folder that `candidate` moves; else `to`, that of the file itself.
+fn of_folder(candidate: &Candidate, target: &FileTarget, to: &str) -> String {
+    let folder = written_folder(candidate);
+    let folder = folder.and_then(|folder| target.path.strip_prefix(folder.trim_start_matches("./")));
+    folder.map_or_else(|| to.to_owned(), |inside| format!("{to}/{inside}"))
 }
 
 fn new_path(target: &FileTarget, to: &str, files: &mut ProjectFiles<'_, '_>) -> Result<String, String> {

@@ -24,6 +24,7 @@ use super::edits::{EditOutcome, PlainEdit};
 use super::files::{EntryKind, ProjectFiles};
 use super::merging::{PlainEdits, sets_placeholder};
 use super::new_file::{begins_a_file, is_fragment, only_imports, unproven};
+use super::notation::edit_signs;
 use super::operations;
 use super::types;
 use super::versions::{Draft, numbered, settle_versions};
@@ -247,7 +248,15 @@ fn bind<'c>(
             CandidateMeaning::Nothing if candidate.form == Form::Commands => {
                 operations::commands(number, candidate, files, tied, drafts);
             }
-            CandidateMeaning::Nothing => tied.notices.extend(words::without_file(candidate)),
+            CandidateMeaning::Nothing => match operations::folder(candidate, files) {
+                Some(Ok(targets)) => bound.extend(
+                    targets
+                        .into_iter()
+                        .map(|target| BoundCandidate::new(number, candidate, target, Vec::new())),
+                ),
+                Some(Err(notice)) => tied.notices.push(notice),
+                None => tied.notices.extend(words::without_file(candidate)),
+            },
         }
     }
     (bound, unnamed)
@@ -524,8 +533,7 @@ fn of_code<'b, 'c>(
     let text = old.as_ref().and_then(Option::as_deref);
     let content = without_naming(candidate, path, text);
     let content = copied::restored(content, path, &candidate.language, text, &candidate.words);
-    if has_marks(&content) && !old.as_ref().and_then(Option::as_deref).is_some_and(has_marks) {
-        let reason = "the code holds the marks of an edit block or of a conflict";
+    if let Some(reason) = edit_signs(&content, text) {
         tied.notices.push(words::edit(candidate, words::PART, path, reason));
         return;
     }
@@ -777,14 +785,6 @@ fn has_placeholder(text: &str) -> bool {
     ["some_other_", "someOther", "some_condition", "someCondition", "your_condition", "yourCondition"]
         .iter()
         .any(|name| text.contains(name))
-}
-
-/// Returns true if `text` holds marks of an edit block or of a conflict.
-fn has_marks(text: &str) -> bool {
-    let is_mark = |line: &str, mark: &str| {
-        line.strip_prefix(mark).is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
-    };
-    text.lines().any(|line| is_mark(line, "<<<<<<<") || is_mark(line, ">>>>>>>"))
 }
 
 // Returns true if more lines of `old` go than `new` has new ones.

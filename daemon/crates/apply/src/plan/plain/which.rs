@@ -164,7 +164,7 @@ pub(super) fn meaning(
             if !fits_language(&candidate.language, &mention.path) {
                 continue;
             }
-            match resolve(mention, group, files) {
+            match in_own_folder(resolve(mention, group, files), candidate, files) {
                 Resolved::Targets(mut targets) if targets.len() == 1 => resolved.append(&mut targets),
                 Resolved::Targets(targets) => choices.extend(targets),
                 Resolved::Twin(other) => return CandidateMeaning::Twin(mention.path.clone(), other),
@@ -202,6 +202,28 @@ pub(super) fn meaning(
         }
     }
     elsewhere.map_or(CandidateMeaning::Nothing, CandidateMeaning::Elsewhere)
+}
+
+// Returns `resolved` with a new bare file in the one folder in which its program looks for files of its content.
+fn in_own_folder(resolved: Resolved, candidate: &Candidate, files: &mut ProjectFiles<'_, '_>) -> Resolved {
+    const WORKFLOWS: &str = ".github/workflows";
+    let Resolved::Targets(targets) = resolved else { return resolved };
+    let is_workflow = |target: &FileTarget| {
+        let has = |key: &str| candidate.content.lines().any(|line| line.trim_start().starts_with(key));
+        !target.exists
+            && target.path.ends_with(".yml") | target.path.ends_with(".yaml")
+            && has("jobs:")
+            && has("runs-on:")
+    };
+    match targets.first().filter(|first| is_workflow(first)) {
+        Some(first) if !first.path.contains('/') => {
+            let path = format!("{WORKFLOWS}/{}", first.path);
+            let exists = files.kind(&path) == EntryKind::File;
+            let written = Some(first.path.clone());
+            Resolved::Targets(vec![FileTarget { path, exists, written, ..first.clone() }])
+        }
+        _ => Resolved::Targets(targets),
+    }
 }
 
 /// Returns the one of `targets` that suits: an existing file for which the text is, else the only missing

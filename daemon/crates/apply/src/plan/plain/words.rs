@@ -73,6 +73,7 @@ pub(super) fn unreadable(candidate: &Candidate, path: &str) -> NotRead {
 pub(super) fn stated(candidate: &Candidate, kind: &str, path: &str, reason: &str) -> NotRead {
     let (what, next) = match kind {
         "commands" => ("shell commands that change files", "Run them yourself"),
+        "delete" => ("the folder should be deleted", "Delete it yourself"),
         _ => ("the file should be moved", "Move it yourself"),
     };
     let hint = format!(
