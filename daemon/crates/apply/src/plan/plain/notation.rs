@@ -17,7 +17,7 @@ const RUN: usize = 4;
 /// Returns what of an edit `text` holds that its file, `old`, does not.
 pub(super) fn edit_signs(text: &str, old: Option<&str>) -> Option<&'static str> {
     let found = signs(text)?;
-    (!old.is_some_and(|old| signs(old) == Some(found))).then_some(found)
+    old.is_none_or(|old| signs(old) != Some(found)).then_some(found)
 }
 
 fn signs(text: &str) -> Option<&'static str> {
