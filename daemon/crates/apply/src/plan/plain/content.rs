@@ -118,14 +118,14 @@ fn is_prose(path: &str) -> bool {
 }
 
 // Returns the lines of prose that are in no fence: a log of chats has the code of the project in fences.
-fn outside_fences(text: &str) -> Vec<&str> {
+fn outside_fences(text: &str) -> String {
     let mut is_inside = false;
     let lines = text.lines().filter(|line| {
         let is_fence = line.trim_start().starts_with("```");
         is_inside ^= is_fence;
         !is_inside && !is_fence
     });
-    lines.collect()
+    lines.map(|line| format!("{line}\n")).collect()
 }
 
 // Returns true if a file is of another project, whose code was copied into this one.
@@ -388,8 +388,8 @@ fn of_file(
 ) -> Vec<Score> {
     let Some(text) = read_text(path, roots) else { return Vec::new() };
     let shown = path.to_string_lossy();
-    let lines: Vec<&str> = if is_prose(&shown) { outside_fences(&text) } else { text.lines().collect() };
-    let has: HashSet<&str> = lines.into_iter().map(str::trim).collect();
+    let text = if is_prose(&shown) { outside_fences(&text) } else { text };
+    let has: HashSet<&str> = text.lines().map(str::trim).collect();
     let mut defined: Option<HashSet<String>> = None;
     let mut scores = Vec::new();
     for (piece, sought) in telling.iter().enumerate().filter(|(at, _)| suits(*at, &shown)) {
