@@ -90,6 +90,7 @@ impl fmt::Display for Note {
         match &self.kind {
             NoteKind::Changed => write!(f, "changed {} from `{unit}`", CountedLines(&self.lines)),
             NoteKind::Replaced { lost: 0 } => write!(f, "replaced `{unit}`"),
+            NoteKind::Replaced { lost: 1 } => write!(f, "replaced `{unit}`; 1 line differs or goes"),
             NoteKind::Replaced { lost } => write!(f, "replaced `{unit}`; {} differ or go", Count(*lost)),
             NoteKind::Removed { is_mentioned: true, .. } => write!(f, "removed `{unit}`"),
             NoteKind::Removed { count, .. } => {

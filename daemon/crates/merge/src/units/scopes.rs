@@ -257,7 +257,10 @@ impl Merger<'_, '_> {
                 let classes: Vec<usize> =
                     scope.units.iter().filter(|unit| self.has_bodies(unit)).map(|unit| unit.head).collect();
                 let [class] = classes[..] else {
-                    let detail = format!("`{name}` is new, and {} classes may have it", classes.len());
+                    let detail = match classes.len() {
+                        0 => format!("`{name}` is new, and the file has no class for it"),
+                        count => format!("`{name}` is new, and {count} classes may have it"),
+                    };
                     return Err(Stop::new(Reason::Ambiguous, detail));
                 };
                 let holds = |at: usize| matches!(&self.file.keys[at], Some(key) if key.kind == Kind::Class);

@@ -104,12 +104,11 @@ impl Draft {
             attention.push(Attention::Runs);
         }
         let mut notes: Vec<String> = bound.why.iter().cloned().collect();
-        notes.extend(
-            target
-                .written
-                .as_ref()
-                .map(|written| format!("The answer writes `{written}`; the project has no such file.")),
-        );
+        notes.extend(target.written.as_ref().map(|written| {
+            format!(
+                "The answer writes `{written}`, which the project does not have; this file is the closest."
+            )
+        }));
         let proposal = Proposal {
             number: bound.number,
             path: path.clone(),
