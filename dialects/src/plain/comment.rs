@@ -86,7 +86,9 @@ pub(super) fn named(line: &str, language: &str) -> Option<(String, bool, bool)> 
     let few = remark.split_whitespace().count() <= REMARK;
     let starts = remark.is_empty()
         || remark.starts_with(['(', '（', '[', '-', '–', '—', ':', '|', '<', '#', '•', '*', '→', '/'])
-        || words_of_remark(remark);
+        || words_of_remark(remark)
+        // "In src/a.js, change:"
+        || text.len() < inner.len() && remark.ends_with([':', '：']);
     let sure = named_path.shape == Shape::Path && path::is_given(&named_path.path);
     if !few || !starts || !sure && !label || !fits_language(language, &named_path.path) {
         return None;

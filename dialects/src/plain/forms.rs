@@ -7,7 +7,9 @@ use super::language::Class;
 use super::path::{self, Shape};
 use super::piece::{Piece, PlainForm, Reading, Verb};
 use super::suggestion::Suggestion;
-use super::{Candidate, Form, Group, NoteKind, Place, comment, element, json, output, placed, shell, words};
+use super::{
+    Candidate, Form, Group, NoteKind, Place, comment, element, json, mention, output, placed, shell, words,
+};
 use crate::elision;
 
 pub(super) const FORMS: &[&dyn PlainForm] = &[
@@ -210,10 +212,31 @@ impl PlainForm for Script {
         }
         // Settings of an environment are no commands, and commands none of them.
         let is_settings = crate::file_name::base(named).starts_with(".env");
-        let script = shell::is_script(named) || piece.content.starts_with("#!");
+        let script = shell::is_script(named) && !is_use(piece) || piece.content.starts_with("#!");
         let script = script && (!is_settings || shell::sets_variables(piece.content));
         (script && !words::is_lead_in(piece.sentence)).then(|| code(piece))
     }
+}
+
+// Returns true if `piece`, below a sentence that does not make or change a script, is a command or two: how one is used.
+fn is_use(piece: &Piece<'_, '_>) -> bool {
+    const COMMANDS: usize = 3;
+    const WORDS: usize = 3;
+    let sentence = piece.sentence;
+    let mentions = mention::in_line(sentence, true);
+    let names = |at: usize| mentions.iter().any(|one| one.at.contains(&at));
+    let words = sentence.split_whitespace().filter(|word| {
+        let at = word.as_ptr() as usize - sentence.as_ptr() as usize;
+        word.contains(char::is_alphabetic) && !names(at)
+    });
+    let mut lines = piece.content.lines().filter(|line| !line.trim().is_empty() && !line.starts_with('#'));
+    let begins = lines.next().and_then(|line| line.split_whitespace().next()).is_some_and(words::is_program);
+    begins
+        && lines.count() < COMMANDS
+        && words.count() >= WORDS
+        && !words::is_new(sentence, "")
+        && !words::adds(sentence)
+        && !words::updates(sentence)
 }
 
 struct Commands;
@@ -290,6 +313,12 @@ impl PlainForm for LeadIn {
         }
         // What the answer wants to see it does not write.
         let asks = || piece.above.near().take(2).any(|prose| words::asks_to_see(prose.line.text));
+        // "The script creates two files:", and a sample of each.
+        let is_item = |text: &str| crate::file_name::list_item(text.trim()).is_some();
+        let is_written = || {
+            is_item(piece.label())
+                && piece.above.near().take(4).any(|prose| words::is_written_by_program(prose.line.text))
+        };
         let is_pseudo = || piece.content.lines().next().is_some_and(words::is_pseudo);
         // "### Fix the current gate:" above a file that names itself: "current" is said of what changes.
         let is_own = near
@@ -302,6 +331,7 @@ impl PlainForm for LeadIn {
             || asks()
             || near && words::is_strong_lead_in(piece.sentence)
             || heading()
+            || is_written()
             || goes_on && words::goes_on(piece.sentence);
         says.then_some(Reading::Note(NoteKind::LeadIn))
     }

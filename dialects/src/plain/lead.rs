@@ -115,7 +115,24 @@ pub(super) fn above(above: &Above<'_>, own: Option<(&str, &str)>, subject: Subje
     lead.max(headings.max().unwrap_or_default())
 }
 
-/// Returns what the heading `line` says of its section: whether it is about what is there already.
+/// Words with which a heading asks for reasons.
+const WHY: &[&str] = &[
+    "why",
+    "warum",
+    "wieso",
+    "weshalb",
+    "pourquoi",
+    "por qué",
+    "por que",
+    "perché",
+    "почему",
+    "зачем",
+    "为什么",
+    "なぜ",
+    "왜",
+];
+
+/// Returns what the heading `line` says of its section: whether it is about what is there already, or about reasons.
 pub(super) fn of_section(line: &str) -> Lead {
     #[rustfmt::skip]
     const SECTIONS: &[&str] = &[
@@ -131,6 +148,12 @@ pub(super) fn of_section(line: &str) -> Lead {
         // What is for other projects is none of this one.
         _ if OTHER_PROJECTS.are_in(text) => Lead::Report,
         _ if text.starts_with("current ") || text.starts_with("existing ") => Lead::Report,
+        // "Why all three files?" is answered by what each is for.
+        _ if asks(line.trim())
+            && WHY.iter().any(|why| begins_with(text, why) || !why.is_ascii() && text.starts_with(why)) =>
+        {
+            Lead::Report
+        }
         _ if SECTIONS.contains(&text) || text.starts_with("root cause") => Lead::Condition,
         _ => Lead::Open,
     }

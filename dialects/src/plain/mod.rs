@@ -86,6 +86,25 @@ impl Plain {
     }
 }
 
+/// Returns true if `line` of prose, of a tree or of commands says that the file `name`, which it mentions, is to be created.
+#[must_use]
+pub fn creates(line: &str, name: &str) -> bool {
+    let is_apart = |c: char| !(c.is_alphanumeric() || matches!(c, '_' | '-' | '.'));
+    line.match_indices(name).any(|(at, _)| {
+        let (before, after) = (&line[..at], &line[at + name.len()..]);
+        // A sentence may end behind the name.
+        let ends = after
+            .chars()
+            .next()
+            .is_none_or(|c| is_apart(c) || c == '.' && !after[1..].starts_with(char::is_alphanumeric));
+        let begins = before.chars().next_back().is_none_or(is_apart);
+        // Folders before a bare name are no words.
+        let folders = before.len()
+            - before.trim_end_matches(|c: char| !c.is_whitespace() && !matches!(c, '`' | '"' | '(')).len();
+        begins && ends && words::is_created(&before[..before.len() - folders], after)
+    })
+}
+
 /// A piece of an answer that may be a change of one file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Candidate {
@@ -181,7 +200,8 @@ pub struct Group {
     /// The paths in order. A place decides if exactly one of them is a path: one that the project has, or a
     /// sure one.
     pub mentions: Vec<Mention>,
-    /// The folder that the words name for a bare name ("`a.cs` in Assets/Core"), as written.
+    /// The folder that the words name for a bare name ("`a.cs` in Assets/Core"), as written; with `/` at its end if it is
+    /// marked as one ("in the `src` directory").
     pub folder: Option<String>,
     /// The heading above, if it is one word: it may be the name of the folder ("### iOS").
     pub heading: Option<String>,

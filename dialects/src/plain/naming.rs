@@ -264,7 +264,7 @@ fn folder(line: &str, located: &[LocatedMention]) -> Option<String> {
             || KINDS.contains(&next)
             || AFTER.contains(&next);
         if is_folder && is_noun && is_place {
-            return Some(text.trim_end_matches('/').trim_start_matches("./").to_owned());
+            return Some(text.trim_start_matches("./").to_owned());
         }
         // "in agent directory", "in the `agent` folder": whether there is one the files say.
         let is_named = KINDS.iter().any(|kind| kind.eq_ignore_ascii_case(text))
@@ -272,7 +272,9 @@ fn folder(line: &str, located: &[LocatedMention]) -> Option<String> {
             && !BEFORE.contains(&&*last.to_lowercase())
             && last.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-'));
         if is_named {
-            return Some(last.to_owned());
+            let is_marked =
+                ["`", "\"", "**"].iter().any(|mark| line.contains(&format!("{mark}{last}{mark}")));
+            return Some(format!("{last}{}", if is_marked { "/" } else { "" }));
         }
         let lower = text.to_lowercase();
         is_place = BEFORE.contains(&&*lower) && (is_place || !ARTICLES.contains(&&*lower));

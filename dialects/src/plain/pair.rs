@@ -18,8 +18,10 @@ pub(super) fn joined(last: &Last, second: &Candidate, between: &[&str]) -> Optio
     if !shown || !same || length > BETWEEN || between.len() > 4 || last.content == second.content {
         return None;
     }
-    let then = between.iter().any(|line| words::is_then(line));
-    let first = words::is_first(&last.sentence);
+    // "should be:" says it of both, whatever is above the first.
+    let joint = matches!(between, [line] if words::is_joint(line));
+    let then = joint || between.iter().any(|line| words::is_then(line));
+    let first = joint || words::is_first(&last.sentence);
     if !first || !then || between.iter().any(|line| words::is_old(line) && !words::is_then(line)) {
         return None;
     }

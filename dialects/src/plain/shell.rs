@@ -51,7 +51,7 @@ pub(super) struct FileCommands {
     pub(super) rest: bool,
 }
 
-/// Returns true if a command of `content` has the file `path` as an argument, or runs it.
+// Returns true if a command of `content` has the file `path` as an argument, or runs it.
 pub(super) fn uses(content: &str, path: &str) -> bool {
     let name = crate::file_name::base(path);
     let is_it = |word: &str| crate::file_name::base(word.trim_matches(['"', '\''])) == name;

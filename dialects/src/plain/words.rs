@@ -11,13 +11,25 @@ use super::phrases::{MayHave, PhraseGroups, Phrases, has_east};
 use super::tables::{
     ADDS, ADDS_EAST, APPENDS, ARTICLES, ASIDE_AFTER, ASIDE_BEFORE, ASIDE_BEFORE_EAST, ASKS, ASKS_EAST,
     ASKS_LEAVE, ASKS_LEAVE_EAST, ASKS_TO_SEE, ASKS_TO_SEE_EAST, AT_END, AT_END_EAST, AT_TOP, AT_TOP_EAST,
-    BUTTONS, COMPARES, DELETES, DRAFTS, ELSEWHERE, ELSEWHERE_EAST, FILE_WORDS, FILLERS, FIRST, FIRST_EAST,
-    GOING_ON, IMPORTS, JOINING, LEAD_IN_ENDS, LEAD_IN_STARTS, LEAD_INS, LEAD_INS_EAST, MOVES, NEGATIONS, NEW,
-    NEW_EAST, NEW_REMARKS, OLD, OLD_EAST, OLD_HEADINGS, OPTIONS, OPTIONS_EAST, PARTS, PLACEHOLDERS, PROGRAMS,
-    PSEUDO, QUOTES_FROM, REMOVES, REPLACES, REPLACES_FIRST, REPLACES_IT, RUN, RUN_EAST, SAVES, SAVES_EAST,
-    SHOWING, STATES, STRONG_LEAD_INS, STRONG_LEAD_INS_EAST, TAKEN_BACK, TAKEN_BACK_EAST, TAKES_FROM, THEN,
-    THEN_EAST, TO, WAS_RUN, WITH,
+    BUTTONS, COMPARES, CREATED_THINGS, CREATES, CREATES_BEHIND, CREATES_EAST, DELETES, DRAFTS, ELSEWHERE,
+    ELSEWHERE_EAST, FILE_WORDS, FILLERS, FIRST, FIRST_EAST, GOING_ON, IMPORTS, IN_ANOTHER, JOINING,
+    LEAD_IN_ENDS, LEAD_IN_STARTS, LEAD_INS, LEAD_INS_EAST, MOVES, NEGATIONS, NEW, NEW_EAST, NEW_REMARKS, OLD,
+    OLD_EAST, OLD_HEADINGS, OPTIONS, OPTIONS_EAST, PARTS, PLACEHOLDERS, PROGRAMS, PSEUDO, QUOTES_FROM,
+    REMOVES, REPLACES, REPLACES_FIRST, REPLACES_IT, RUN, RUN_EAST, SAVES, SAVES_EAST, SHOWING, STATES,
+    STRONG_LEAD_INS, STRONG_LEAD_INS_EAST, TAKEN_BACK, TAKEN_BACK_EAST, TAKES_FROM, THEN, THEN_EAST, TO,
+    WAS_RUN, WITH, WRITERS, WRITES,
 };
+
+// Returns true if `line` stands between what is and what it should be, and says no more.
+pub(super) fn is_joint(line: &str) -> bool {
+    #[rustfmt::skip]
+    const JOINTS: &[&str] = &[
+        "should be", "must be", "should become", "should read", "should look like this", "sollte sein", "muss sein", "sollte so aussehen", "devrait être", "doit être",
+        "debería ser", "debe ser", "deveria ser", "deve ser", "dovrebbe essere", "deve essere", "должно быть", "应该是", "应为", "應為",
+    ];
+    let text = line.trim_matches(|c: char| !c.is_alphabetic()).to_lowercase();
+    JOINTS.contains(&&*text)
+}
 
 pub(super) fn is_program(word: &str) -> bool {
     let word = word.rsplit(['/', '\\']).next().unwrap_or(word);
@@ -115,6 +127,53 @@ pub(super) fn is_new(before: &str, after: &str) -> bool {
     NEW.are_in(&near)
         || NEW_REMARKS.are_in(remark)
         || NEW_EAST.iter().any(|word| near.contains(word) || remark.contains(word))
+}
+
+/// Returns true if the words around a path say that the file is to be created. "The new `a.py`" may be the next version of one
+/// that exists, which a verb, "new file" or a remark is not.
+pub(super) fn is_created(before: &str, after: &str) -> bool {
+    let before = tail(before).to_lowercase();
+    let near: Vec<&str> = before.split_whitespace().rev().take(8).collect();
+    let near = near.into_iter().rev().collect::<Vec<_>>().join(" ");
+    // The last sentence is about the path.
+    let near = near.rsplit(['.', ';', '；', '。']).next().unwrap_or_default();
+    let end = after.char_indices().nth(24).map_or(after.len(), |(at, _)| at);
+    let behind = after[..end].to_lowercase();
+    let behind = behind.trim_start_matches(['`', '*', '"', '」', '》', '\'', ' ']);
+    let is_remark = behind.starts_with(['(', '[', '（', '-', '–', '—', '#', '←', '<']);
+    // "(new)", "– new file", and not "– new helper at the end".
+    let remark = behind.trim_start_matches(|c: char| !c.is_alphanumeric());
+    let remark = remark.split([')', ']', '）', ',', '.', ':', ';', '：']).next().unwrap_or_default();
+    let is_named = remark.split_whitespace().count() == 1 || CREATED_THINGS.are_in(remark);
+    let marks = is_remark
+        && (is_named && NEW_REMARKS.are_in(remark) || has_east(remark, NEW_EAST) || CREATES.are_in(remark));
+    // "`a.py` erstellen", "`a.py` を作成"
+    let ends = CREATES_BEHIND.iter().any(|word| starts_with_words(behind, word))
+        || has_east(behind.split(['。', '，', '、', ',']).next().unwrap_or_default(), CREATES_EAST);
+    // "Create `load` in `a.py`" creates no file.
+    let is_thing = CREATED_THINGS.are_in(near);
+    let path_before = near.trim_end_matches(['`', '*', ' ', '"']);
+    let is_place = IN_ANOTHER.iter().any(|word| ends_with_words(path_before, word));
+    marks
+        || ends
+        || NEW.are_in(near) && is_thing && !is_place
+        || CREATES.are_in(near) && (is_thing || !is_place)
+        || has_east(near, CREATES_EAST)
+}
+
+/// Returns true if `line` says that a program writes the files below it: "The script creates 2 files:".
+pub(super) fn is_written_by_program(line: &str) -> bool {
+    let lower = line.trim_end_matches([' ', '*', '_']).to_lowercase();
+    let text = lower.trim_start_matches(|c: char| !c.is_alphabetic());
+    let behind = WRITERS.iter().find_map(|writer| text.strip_prefix(writer));
+    let behind = behind.map(|rest| rest.trim_start_matches(|c: char| !c.is_alphabetic()));
+    lower.ends_with([':', '：'])
+        && behind.is_some_and(|rest| {
+            WRITES.iter().any(|word| match word.is_ascii() {
+                true => starts_with_words(rest, word),
+                false => rest.starts_with(word),
+            })
+        })
 }
 
 /// Returns true if `line`, a sentence or heading, says that the fence below it shows no change. Names of files
@@ -1239,7 +1298,9 @@ pub(super) fn removes_text(before: &str) -> bool {
 // Returns true if `before` goes on to delete what follows it: "Inline them and delete".
 pub(super) fn goes_with(before: &str) -> bool {
     const JOINTS: &[&str] = &["and", "then", "und", "dann", "et", "puis", "y", "luego", "e", "poi", "и"];
-    let tail = tail(before).to_lowercase();
+    // A name in code is no verb: "Update `add` and `drop` in".
+    let outside: Vec<&str> = before.split('`').step_by(2).collect();
+    let tail = tail(&outside.join("`")).to_lowercase();
     let mut words = tail.split(|c: char| !c.is_alphanumeric()).rev().filter(|word| !word.is_empty());
     let verb = words.by_ref().find(|word| !ARTICLES.contains(word)).unwrap_or_default();
     DELETES.rows().contains(&verb)

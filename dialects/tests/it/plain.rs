@@ -1253,7 +1253,7 @@ fn regression_code_for_other_projects_is_no_change_of_this_one() {
 #[test]
 fn regression_code_that_is_described_or_only_proposed_is_said_to_be() {
     for (above, below, expected) in [
-        ("## Why this format?\n\nThe names of it:", "", true),
+        ("## About this format\n\nThe names of it:", "", true),
         ("### Proposed architecture:", "Would you like me to implement this?", true),
         ("## statement链式调用\n\n其中的写法：", "", false),
         ("### 分页查询\n\n数据库的操作：", "", true),
@@ -1373,4 +1373,60 @@ fn regression_folders_and_links_are_deleted_and_renamed() {
     ] {
         assert_eq!(found(answer), [expected], "{answer}");
     }
+}
+
+#[test]
+fn regression_a_name_in_code_is_no_verb_and_a_joint_makes_a_pair() {
+    let code = "```js\nload();\n```\n";
+    let update = format!("Update `add` and `drop` in `src/a.js`:\n\n{code}");
+    assert_eq!(found(&update), ["3 Code src/a.js"]);
+    let pair = format!("Fix the import in a.js:\n\n{code}\nshould be:\n\n```js\nsave();\n```\n");
+    assert_eq!(found(&pair), ["3 Replacement \"load();\" a.js"]);
+    let german = format!("**In `a.js`** ersetzt du\n\n{code}\ndurch\n\n```js\nsave();\n```\n");
+    assert_eq!(found(&german), ["3 Replacement \"load();\" a.js"]);
+    let comment = "Use it:\n\n```js\n// In src/a.js, change:\nload();\n```\n";
+    assert_eq!(found(comment), ["3 Code src/a.js"]);
+}
+
+#[test]
+fn regression_a_line_creates_a_file_or_something_in_it() {
+    use clada_dialects::plain::creates;
+    for (line, expected) in [
+        ("Create `a.py`:", true),
+        ("### 2. `src/a.py` (new file)", true),
+        ("├── a.py  # NEW", true),
+        ("- **`a.py`** anlegen", true),
+        ("Crie o arquivo `a.py`:", true),
+        ("新建文件 `a.py`：", true),
+        ("`a.py` を作成します。", true),
+        ("A new component in `src/a.py`:", false),
+        ("Create the function `load` in `a.py`:", false),
+        ("`a.py` – new helper at the end:", false),
+        ("Here's the new `a.py`:", false),
+        ("Create `other_a.py`:", false),
+        ("Create `a.pyi`:", false),
+        ("I created `b.py`. Update `a.py`:", false),
+    ] {
+        assert_eq!(creates(line, "a.py"), expected, "{line}");
+    }
+}
+
+#[test]
+fn regression_what_a_program_writes_and_what_reasons_explain_is_no_change() {
+    for words in [
+        "The script creates 2 files:\n\n1. **`map.csv`** - all videos",
+        "脚本会生成两个文件：\n\n1. **`map.csv`**",
+        "El script genera dos archivos:\n\n- `map.csv`:",
+        "## Why all three files?\n\n### 1. **`map.csv`** - the videos",
+        "## Warum alle drei?\n\n### 1. `map.csv`",
+    ] {
+        let read = plain(&format!("{words}\n\n```csv\na,b\n1,2\n```\n"));
+        assert!(read.candidates.is_empty(), "{words} {read:#?}");
+    }
+    let options = |ask: &str| {
+        let option =
+            |name: &str| format!("### Option {name}\n\nCreate `{name}.json`:\n\n```json\n{{}}\n```\n\n");
+        plain(&format!("{}{}{ask}\n", option("A"), option("B"))).candidates.len()
+    };
+    assert_eq!((options("Which one do you want?"), options("Both work.")), (0, 2));
 }

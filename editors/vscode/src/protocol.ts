@@ -2196,7 +2196,7 @@ export interface PathChange {
 
 /** What to do with the proposals of an answer that nobody has decided on. */
 export type PlainMode =
-  /** Apply those that are sure: not a part of a file, a guessed or remapped path, an open choice, or a write that removes more than half of a file. */
+  /** Apply those that are sure: not a part of a file, a guessed or remapped path, an open choice, a new file that the answer does not say to create and that may be an excerpt, or a write that removes more than half of a file. */
   | "apply"
   /** Apply none. */
   | "refuse";

@@ -9,8 +9,9 @@ use super::{PlannedFile, SharedText, is_false};
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum PlainMode {
-    /// Apply those that are sure: not a part of a file, a guessed or remapped path, an open choice, or a write
-    /// that removes more than half of a file.
+    /// Apply those that are sure: not a part of a file, a guessed or remapped path, an open choice, a new file
+    /// that the answer does not say to create and that may be an excerpt, or a write that removes more than half
+    /// of a file.
     Apply,
     /// Apply none.
     Refuse,

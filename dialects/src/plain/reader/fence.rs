@@ -64,8 +64,8 @@ impl<'a> Reader<'a> {
         self.last = Some(last);
     }
 
-    /// Moves behind a fence of which the first and the last line of code stand beside the ticks, as a chat wrote it that has
-    /// no languages of fences.
+    // Moves behind a fence of which the first and the last line of code stand beside the ticks, as a chat wrote it that has
+    // no languages of fences.
     fn glued(&mut self, line: &Line<'a>, info: &str) -> Option<Extent> {
         const LINES: usize = 400;
         let is_code = info.contains(['(', ';', '{', '=']);

@@ -401,6 +401,7 @@ impl<'a> Reader<'a> {
     fn finish(mut self) -> Plain {
         self.drop_plan();
         if self.waits() {
+            self.drop_options();
             for one in &mut self.plain.candidates {
                 one.conditional = true;
                 // What is only proposed is tied to no file.

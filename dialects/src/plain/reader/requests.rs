@@ -37,6 +37,29 @@ impl Reader<'_> {
         last.any(|line| words::asks_for_decision(line))
     }
 
+    /// Makes notes of code below options that is for a file of its own each, if the answer asks which one it should be: they
+    /// exclude each other as versions of one file do, and nobody has chosen.
+    pub(super) fn drop_options(&mut self) {
+        let path = |one: &Candidate| one.groups.iter().find_map(Group::sure_path).map(str::to_owned);
+        let is_option = |one: &Candidate| one.optional && one.form == Form::Code && path(one).is_some();
+        let mut paths: Vec<String> =
+            self.plain.candidates.iter().filter(|one| is_option(one)).filter_map(path).collect();
+        let count = paths.len();
+        paths.sort_unstable();
+        paths.dedup();
+        if count < 2 || paths.len() < count {
+            return;
+        }
+        for candidate in std::mem::take(&mut self.plain.candidates) {
+            if is_option(&candidate) {
+                self.note(candidate.lines.clone(), NoteKind::Plan, path(&candidate));
+            } else {
+                self.plain.candidates.push(candidate);
+            }
+        }
+        self.plain.notes.sort_by_key(|note| note.lines.start);
+    }
+
     /// Makes notes of deletions and moves, if there is nothing else and the answer asks whether to go ahead.
     pub(super) fn drop_plan(&mut self) {
         let states = |candidate: &Candidate| matches!(candidate.form, Form::Delete | Form::Move { .. });

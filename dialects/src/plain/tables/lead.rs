@@ -289,7 +289,7 @@ pub(in crate::plain) static DEEDS: WordList = WordList::new(&[
     "außerdem", "pour", "finir", "por", "último", "最后", "最後に", "наконец",
 ]);
 
-/// Words that may be between those of [`BEFORE`] and the verb of what is to be done: "Now let me also change".
+// Words that may be between those of [`BEFORE`] and the verb of what is to be done: "Now let me also change".
 #[rustfmt::skip]
 pub(in crate::plain) static AUXILIARIES: WordList = WordList::new(&[
     "now", "let", "let's", "lets", "me", "us", "i", "i'll", "we'll", "you'll", "i'm", "we're", "will", "going", "gonna", "want", "need", "needs", "have", "has", "to",
@@ -299,14 +299,14 @@ pub(in crate::plain) static AUXILIARIES: WordList = WordList::new(&[
     "agora", "vou", "precisa", "deve", "pode", "primeiro", "ora", "devi", "puoi", "dobbiamo", "bisogna", "теперь", "нужно", "надо", "необходимо", "давайте", "сначала",
 ]);
 
-/// Words of a line above a list that says to whom its items are addressed: "Here is what you need to do:".
+// Words of a line above a list that says to whom its items are addressed: "Here is what you need to do:".
 #[rustfmt::skip]
 pub(in crate::plain) const ADDRESSES: &[&str] = &[
     "you", "we", "let's", "we'll", "i'll", "i", "need", "needed", "steps", "sie", "du", "wir", "ich", "schritte", "vous", "nous", "étapes", "pasos", "passos", "você", "passi",
     "нужно", "необходимо", "надо", "вам", "шаги", "您", "你", "我们", "需要", "步骤", "手順", "필요",
 ];
 
-/// Words with which a sentence begins that says what the one before it is good for.
+// Words with which a sentence begins that says what the one before it is good for.
 #[rustfmt::skip]
 pub(in crate::plain) const EXPLAINS: &[&str] = &[
     "this ensures", "this will", "this makes", "this allows", "this lets", "this way", "this gives", "this keeps", "this helps", "this fixes", "this adds", "it will", "that way",

@@ -101,6 +101,60 @@ pub(super) const NEW_EAST: &[&str] = &[
     "新建", "创建", "新增", "新文件", "建立", "創建", "新檔案", "新規", "作成", "새 파일", "새로운", "생성",
 ];
 
+// What writes files when it runs.
+#[rustfmt::skip]
+pub(super) const WRITERS: &[&str] = &[
+    "the script", "this script", "the program", "the command", "the tool", "das skript", "dieses skript", "das programm", "der befehl", "le script", "ce script",
+    "le programme", "la commande", "el script", "este script", "el programa", "o script", "o programa", "lo script", "il programma", "скрипт", "программа",
+    "该脚本", "此脚本", "脚本", "程序", "スクリプトは", "스크립트는", "스크립트가",
+];
+
+#[rustfmt::skip]
+pub(super) const WRITES: &[&str] = &[
+    "creates", "will create", "generates", "will generate", "writes", "will write", "produces", "will produce", "outputs", "saves", "erzeugt", "erstellt", "schreibt",
+    "crée", "génère", "écrit", "crea", "genera", "escribe", "cria", "gera", "scrive", "создаёт", "создает", "пишет", "会生成", "会创建", "生成", "创建", "输出",
+    "作成", "出力", "생성", "만듭니다",
+];
+
+// Words with which a file is created that is named behind them.
+#[rustfmt::skip]
+pub(super) static CREATES: Phrases = Phrases::new(&[
+    "create", "creating", "created", "save as", "save it as", "save this as", "touch", "add a file", "add a new", "add the file", "write a new", "make a new",
+    "make a file", "erstelle", "erstellen", "anlegen", "lege", "speichere", "créer", "créez", "crée", "créons", "enregistrez", "crea", "crear", "cree", "creamos",
+    "guarda", "crie", "criar", "creare", "maak", "skapa", "utwórz", "vytvořte", "oluştur", "oluşturun", "buat", "tạo", "создать", "создайте", "создай", "создадим",
+    "створіть",
+]);
+
+pub(super) const CREATES_EAST: &[&str] = &[
+    "新建",
+    "创建",
+    "新增文件",
+    "建立",
+    "創建",
+    "新檔案",
+    "新文件",
+    "新しいファイル",
+    "新規",
+    "作成",
+    "새 파일",
+    "새로운 파일",
+    "생성",
+];
+
+// Verbs of creation that stand behind their object.
+pub(super) const CREATES_BEHIND: &[&str] = &["erstellen", "anlegen", "neu anlegen", "neu erstellen"];
+
+// What a "new" one is, where no verb says that it is created.
+#[rustfmt::skip]
+pub(super) static CREATED_THINGS: Phrases = Phrases::new(&[
+    "file", "component", "module", "script", "page", "test", "datei", "komponente", "modul", "skript", "fichier", "composant", "archivo", "componente",
+    "módulo", "arquivo", "файл", "компонент", "модуль", "скрипт", "tệp", "plik", "bestand",
+]);
+
+// Words between what is new and the file that has it.
+pub(super) const IN_ANOTHER: &[&str] =
+    &["in", "to", "into", "of", "from", "for", "inside", "im", "dans", "en", "em", "в"];
+
 // Words that show a file as it is now, even where the fence is named as an edit is.
 #[rustfmt::skip]
 pub(super) static STATES: Phrases = Phrases::new(&[
@@ -305,7 +359,7 @@ pub(super) const PLACEHOLDERS: &[&str] = &[
 pub(super) const FIRST: &[&str] = &[
     "replace", "before", "old", "change", "find", "from", "original", "current", "currently", "existing",
     "update", "swap", "substitute", "locate", "instead of", "look for", "search for", "was", "previous",
-    "previously", "ersetze", "ersetzen", "vorher", "alt", "statt", "ändere", "suche", "remplacez",
+    "previously", "ersetze", "ersetzen", "ersetzt", "ersetzt du", "vorher", "alt", "statt", "ändere", "suche", "remplacez",
     "remplacer", "avant", "ancien", "au lieu de", "cherchez", "reemplaza", "reemplace", "reemplazar",
     "antes", "anterior", "en lugar de", "cambia", "busca", "substitua", "procure", "em vez de",
     "sostituisci", "prima", "invece di", "cerca", "vervang", "voor", "ersätt", "före", "zamień", "przed",
@@ -546,7 +600,7 @@ pub(super) const AT_TOP_EAST: &[&str] = &["顶部", "开头", "頂部", "開頭"
 // Words of a remark behind a path that call the file new.
 #[rustfmt::skip]
 pub(super) static NEW_REMARKS: Phrases = Phrases::new(&[
-    "new", "neu", "nouveau", "nuevo", "novo", "новый",
+    "new", "neu", "neue", "neues", "nouveau", "nuevo", "novo", "nuovo", "новый",
 ]);
 
 // Words with which a clause shows something, and does not change it.

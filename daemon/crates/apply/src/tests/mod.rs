@@ -26,6 +26,7 @@ mod paths;
 mod plain;
 mod plain_edits;
 mod plain_losses;
+mod plain_new;
 mod plain_samples;
 mod plain_tie;
 mod planning;

@@ -49,8 +49,8 @@ pub(super) fn restored(
     if is_about_blanks { content } else { with_tabs(&content, path, old).unwrap_or(content) }
 }
 
-/// Returns `text` with the signs of code in the place of those that mail, a chat or a page put there, if the file `old` shows
-/// that it is code: it has none of the others, and in quotes and escapes all of `text` was changed alike.
+// Returns `text` with the signs of code in the place of those that mail, a chat or a page put there, if the file `old` shows
+// that it is code: it has none of the others, and in quotes and escapes all of `text` was changed alike.
 fn with_signs_of(old: &str, mut text: String) -> String {
     const ESCAPES: [(&str, &str); 6] =
         [("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&#39;", "'"), ("&nbsp;", " "), ("&amp;", "&")];

@@ -12,15 +12,16 @@ use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use std::sync::Arc;
 
-use clada_dialects::plain::{Candidate, Form, Place, Plain};
+use clada_dialects::plain::{Candidate, Form, Place, Plain, is_list};
 use clada_merge::{Losses, used_behind};
 use clada_protocol::{Attention, NamedBy, NotRead, ProposalForm};
 
+use super::answer_paths::AnswerPaths;
 use super::copied;
 use super::edits::{EditOutcome, EditedText, PlainEdit, dedented};
 use super::files::ProjectFiles;
 use super::heads::{all_definitions, definitions};
-use super::new_file::unproven;
+use super::new_file::{UNSAID, is_all_of_file, unproven};
 use super::remarks;
 use super::tie::{BoundCandidate, Tied};
 use super::undeclared::undeclared;
@@ -28,6 +29,7 @@ use super::versions::Draft;
 use super::which::FileTarget;
 use super::words;
 use crate::plan::broken::broken;
+use crate::plan::guard::elision;
 use crate::read::proposal::Change;
 
 // The most lines of a definition that may go in several steps.
@@ -47,6 +49,7 @@ pub(super) struct PlainEdits<'b, 'c> {
     plain: &'b Plain,
     // What `plain` was read from.
     text: &'b str,
+    pub(super) answer: &'b AnswerPaths<'b>,
 }
 
 struct MergedFile<'p, 'b, 'c> {
@@ -55,8 +58,8 @@ struct MergedFile<'p, 'b, 'c> {
 }
 
 impl<'b, 'c> PlainEdits<'b, 'c> {
-    pub(super) fn new(plain: &'b Plain, text: &'b str) -> PlainEdits<'b, 'c> {
-        PlainEdits { pending: Vec::new(), plain, text }
+    pub(super) fn new(plain: &'b Plain, text: &'b str, answer: &'b AnswerPaths<'b>) -> PlainEdits<'b, 'c> {
+        PlainEdits { pending: Vec::new(), plain, text, answer }
     }
 
     pub(super) fn add(
@@ -205,7 +208,7 @@ impl<'b, 'c> PlainEdits<'b, 'c> {
                 self.change_new_file(edits, draft, files.limit(), tied);
                 return;
             }
-            edits.iter().for_each(|edit| create(edit, files, tied, drafts));
+            edits.iter().for_each(|edit| create(edit, self.answer, files, tied, drafts));
             return;
         }
         let Some(old) = files.text(first.moved.as_ref().unwrap_or(path)) else {
@@ -614,6 +617,7 @@ fn resembles(candidate: &Candidate, text: &str) -> bool {
 
 fn create(
     edit: &Pending<'_, '_>,
+    answer: &AnswerPaths<'_>,
     files: &mut ProjectFiles<'_, '_>,
     tied: &mut Tied,
     drafts: &mut Vec<Draft>,
@@ -640,11 +644,24 @@ fn create(
                 && let Some(lines) = lines.filter(|lines| !lines.is_empty()) =>
         {
             let content = lines.concat();
-            drafts.push(Draft::new(edit.bound, &edit.target, ProposalForm::New, None, content));
+            let mut draft = Draft::new(edit.bound, target, ProposalForm::New, None, content);
+            if !answer.creates(&target.path) && !is_all_of_file(&target.path, draft.text()) {
+                draft.doubt(UNSAID.to_owned());
+            }
+            drafts.push(draft);
         }
         Form::Append | Form::Prepend if candidate.closed && !edit.content.trim().is_empty() => {
             let content = format!("{}\n", edit.content.trim_matches('\n'));
-            drafts.push(Draft::new(edit.bound, &edit.target, ProposalForm::New, None, content));
+            if let Some(elided) = elision::elided_in_listing(&content, Path::new(&target.path)) {
+                tied.notices.push(words::elided(candidate, &target.path, &elided.text));
+                return;
+            }
+            let mut draft = Draft::new(edit.bound, target, ProposalForm::New, None, content);
+            // Of a list nobody can tell a part from all of it.
+            if !answer.creates(&target.path) && !is_list(&target.path) {
+                draft.doubt("The answer adds to the file, which the project does not have.".to_owned());
+            }
+            drafts.push(draft);
         }
         _ => {
             let reason = "the project has no such file";

@@ -6,6 +6,7 @@
 //! `decide` makes steps of the proposals that were accepted, `hunks` divides one for an editor. Nothing here
 //! writes; a proposal that nobody accepted is never a step.
 
+mod answer_paths;
 mod content;
 mod copied;
 pub(crate) mod decide;
@@ -16,6 +17,7 @@ mod hunks;
 mod insertion;
 mod merging;
 mod new_file;
+mod new_folder;
 mod notation;
 mod operations;
 mod remarks;

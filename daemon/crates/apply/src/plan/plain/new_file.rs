@@ -1,22 +1,310 @@
-//! Tells the text of a new file from a piece of one, or from words.
+//! Tells the text of a new file from a piece of one, from a sample, or from words, and says whether the answer wants it.
 //!
 //! ```text
 //! src/a.go    "package a …"            a file        a.json    "\"port\": 1"     a member: a fragment
 //! src/a.cs    "return x;"              a fragment    a.ts      "- tabs, files"   a list of words: a fragment
+//!
+//! Create `a.css`:    a rule            certain: the answer says that there is to be one
+//! `src/a.py`:        imports, code     certain: a path, and all of a file
+//! `src/a.py`:        one function      asked about: it may be a part of a file that the project lacks
+//! your `a.js` file:  one function      an excerpt
 //! ```
 //!
-//! A path, a text and the words above it decide; of the project only the kinds of its files count.
+//! A path, a text and the words of the answer decide; of the project only the kinds of its files count.
 
+use std::collections::HashSet;
 use std::path::Path;
 
 use clada_dialects::plain::{Candidate, Group, Place};
 
+use super::answer_paths::AnswerPaths;
 use super::files::ProjectNames;
 use super::heads::{definitions, is_header};
+use super::words;
 use crate::plan::guard::extension;
 
 // Names that are words of their own, too: "the remaining README files".
 const WORDS: [&str; 7] = ["readme", "changelog", "contributing", "license", "notice", "authors", "copying"];
+
+/// Code for a file that the project lacks.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct NewFile<'a> {
+    pub(super) candidate: &'a Candidate,
+    pub(super) path: &'a str,
+    pub(super) content: &'a str,
+    /// Where the answer names it: the kind of place, and its line.
+    pub(super) place: Option<(Place, u32)>,
+    /// True if that is further away.
+    pub(super) is_held: bool,
+}
+
+/// What code for a file that the project lacks is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum NewFileKind {
+    /// All of a file that the answer wants.
+    Certain,
+    /// It may be that: with what the user should know.
+    Doubtful(&'static str),
+    /// A part of a file that the answer takes for there. With the reason.
+    Excerpt(&'static str),
+    /// A fragment, or a sample that the reader fills in: no file.
+    Sample,
+}
+
+pub(super) const UNSAID: &str = "The answer does not say that the file is new.";
+const NO_FILE: &str = "the project has no such file";
+
+impl NewFile<'_> {
+    /// Returns what it is, by its text and by what `answer` says. A file is certain if the answer creates it, or if a path
+    /// stands right above what is all of a file by itself; and if no word takes the file for there.
+    pub(super) fn kind(&self, answer: &AnswerPaths<'_>, names: &ProjectNames) -> NewFileKind {
+        let NewFile { candidate, path, content, place, .. } = *self;
+        let lead = &*candidate.words;
+        let is_created = answer.creates(path);
+        if words::says_add(lead)
+            || words::says_lines(lead)
+            || is_fragment(path, content)
+            || is_remark_alone(path, content)
+            || has_gaps(content)
+            || !is_created && (has_own_values(content) || words::is_illustration(lead))
+        {
+            return NewFileKind::Sample;
+        }
+        let updates = words::says_update(lead);
+        if only_imports(path, content) || updates && !begins_a_file(path, content) {
+            return NewFileKind::Excerpt(NO_FILE);
+        }
+        if let Some(reason) = unproven(candidate, path, place, names) {
+            return NewFileKind::Excerpt(reason);
+        }
+        let is_all = is_all_of_file(path, content);
+        let name = path.rsplit('/').next().unwrap_or(path);
+        let is_there = !is_created && words::is_of_reader(lead, name);
+        // "**State:**" below the heading of the file leads to one of several pieces of it.
+        let is_apart = place
+            .is_some_and(|(kind, line)| kind == Place::Label && is_label_of_piece(candidate, line, name));
+        if !is_all && (is_there || is_apart) {
+            return NewFileKind::Excerpt("it may be a part of a file that the project lacks");
+        }
+        let is_held = self.is_held || is_apart;
+        match (is_created, is_all) {
+            _ if is_there || updates || words::is_example(lead) => NewFileKind::Doubtful(UNSAID),
+            (true, _) if is_all || !is_held => NewFileKind::Certain,
+            (false, true) if !is_held => NewFileKind::Certain,
+            _ => NewFileKind::Doubtful(UNSAID),
+        }
+    }
+}
+
+// Returns true if the line right above `candidate`, named at `line` by the name of its file, is a label of its own.
+fn is_label_of_piece(candidate: &Candidate, line: u32, name: &str) -> bool {
+    let lead = candidate.words.trim();
+    let is_own = !lead.contains(name) && line < candidate.lines.start.saturating_sub(1);
+    let is_bold = lead.starts_with("**") && lead.trim_end_matches([':', '：']).ends_with("**");
+    let is_item = lead.starts_with(|c: char| c.is_ascii_digit()) && lead.ends_with([':', '：']);
+    is_own && (is_bold || is_item || lead.starts_with('#'))
+}
+
+// Returns true if `text`, for a file of code at `path`, is a remark or two that stand for what it should hold.
+fn is_remark_alone(path: &str, text: &str) -> bool {
+    const MOST: usize = 3;
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let is_comment = |line: &str| is_remark(line) || line.starts_with("--") || line.starts_with("<!--");
+    let lines = || text.lines().map(str::trim).filter(|line| !line.is_empty());
+    let is_prose = matches!(&*extension(Path::new(path)), "md" | "mdx" | "txt" | "rst" | "");
+    !is_prose
+        && !name.starts_with("__init__")
+        && !name.starts_with('.')
+        && (1..=MOST).contains(&lines().count())
+        && lines().all(is_comment)
+}
+
+// Returns true if `text` has a gap that the reader fills with text of his own: `[paste the answer]`.
+fn has_gaps(text: &str) -> bool {
+    const ORDERS: [&str; 14] = [
+        "paste",
+        "insert",
+        "your",
+        "add your",
+        "fill in",
+        "copy from",
+        "hier einfügen",
+        "dein",
+        "ihr",
+        "coller",
+        "pega",
+        "cole",
+        "inserisci",
+        "вставьте",
+    ];
+    let lower = text.to_lowercase();
+    let begins = |(at, open): (usize, &str)| {
+        let inner = &lower[at + open.len()..];
+        ORDERS.iter().any(|order| {
+            inner.strip_prefix(order).is_some_and(|rest| {
+                rest.starts_with(' ') && rest.find([']', ')', '>']).is_some_and(|end| end < 60)
+            })
+        })
+    };
+    lower.match_indices('[').any(begins)
+        || ["（在此", "[在此", "【粘贴", "[粘贴", "[您的", "[你的"].iter().any(|gap| lower.contains(gap))
+}
+
+// Returns true if `text` has a name of the reader's in the place of a value: `#your-color`, `your-api.com`, `<your key>`.
+fn has_own_values(text: &str) -> bool {
+    let lower = text.to_lowercase();
+    ["your-", "your_", "<your", "deine-", "dein-", "ihre-", "votre-", "tu-", "seu-", "你的", "您的"]
+        .iter()
+        .any(|own| {
+            lower.match_indices(own).any(|(at, _)| {
+                // "Send your-self" is a word of a text; a value has a sign or nothing before it.
+                lower[..at].ends_with(['"', '\'', '=', '#', '/', '<', '@', '.', ':'])
+                    || lower[..at].trim_end_matches(' ').ends_with(['=', ':'])
+            })
+        })
+}
+
+// Returns true if `text`, for a new file at `path`, shows by itself that it is all of one: its head, its root, its sections.
+pub(super) fn is_all_of_file(path: &str, text: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let first =
+        text.lines().map(str::trim).find(|line| !line.is_empty() && !is_remark(line)).unwrap_or_default();
+    let margin = |begin: &str| text.lines().any(|line| line.starts_with(begin));
+    if text.starts_with("#!") {
+        return true;
+    }
+    match &*extension(Path::new(path)) {
+        "html" | "htm" => begins_a_file(path, text),
+        extension if CODE.contains(&extension) => {
+            (begins_a_file(path, text) || needs_nothing(text)) && !has_signatures(extension, text)
+        }
+        "json" | "jsonc" | "json5" => first.starts_with(['{', '[']) && text.trim_end().ends_with(['}', ']']),
+        "vue" | "svelte" | "xml" | "xaml" | "axaml" | "csproj" | "props" | "svg" => true,
+        "toml" => margin("["),
+        "yml" | "yaml" => ["version:", "services:", "apiVersion:", "openapi:", "name:", "on:", "jobs:"]
+            .iter()
+            .any(|key| margin(key)),
+        "md" | "mdx" | "rst" | "adoc" => {
+            first.starts_with("# ")
+                || text.starts_with("# ")
+                || first.starts_with("= ")
+                || text.starts_with("---\n")
+        }
+        "css" | "scss" | "sass" | "less" => {
+            const RULES: usize = 3;
+            text.lines()
+                .filter(|line| !line.starts_with([' ', '\t']) && line.trim_end().ends_with('{'))
+                .count()
+                >= RULES
+        }
+        "sql" => text.trim_end().ends_with(';'),
+        "txt" | "csv" | "log" | "ini" | "conf" | "cfg" | "properties" | "env" => false,
+        _ if name.starts_with("Dockerfile") || name.ends_with("Dockerfile") => margin("FROM "),
+        _ if name.starts_with('.') || !name.contains('.') => false,
+        _ => is_header(first) && !first.starts_with(['{', '[']),
+    }
+}
+
+// Returns true if `text` of code begins at the margin, and declares all that it calls, but for what every file has: nothing
+// else has to stand above it.
+fn needs_nothing(text: &str) -> bool {
+    #[rustfmt::skip]
+    const EVERYWHERE: &[&str] = &[
+        "if", "for", "while", "switch", "catch", "return", "await", "function", "typeof", "in", "not", "and", "or", "elif", "else", "with", "assert", "match", "new",
+        "yield", "throw", "raise", "self", "this", "super", "cls", "print", "len", "range", "int", "str", "float", "bool", "list", "dict", "set", "tuple", "sum", "min",
+        "max", "abs", "sorted", "enumerate", "zip", "map", "filter", "open", "isinstance", "type", "any", "all", "input", "round", "repr", "hasattr", "getattr", "iter",
+        "next", "object", "console", "Math", "JSON", "Object", "Array", "Promise", "String", "Number", "Boolean", "Date", "Map", "Set", "fetch", "document", "window",
+        "process", "module", "exports", "require", "Symbol", "localStorage", "setTimeout", "setInterval", "parseInt", "parseFloat", "Error", "Some", "Ok", "Err", "Box", "Vec",
+        "println", "format", "vec", "make", "append", "panic", "System", "Console", "puts",
+    ];
+    if text.lines().find(|line| !line.trim().is_empty()).is_none_or(|line| line.starts_with([' ', '\t'])) {
+        return false;
+    }
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    let (mut used, mut declared) = (HashSet::new(), HashSet::new());
+    let mut is_string = false;
+    for line in text.lines() {
+        is_string ^= line.matches("\"\"\"").count() % 2 == 1 || line.matches("'''").count() % 2 == 1;
+        if is_string || is_remark(line) {
+            continue;
+        }
+        // What stands between quotes is no name.
+        let code: String = line.split(['"', '\'', '`']).step_by(2).collect::<Vec<_>>().join("\"");
+        let mut before = "";
+        let mut rest = &*code;
+        while let Some(at) = rest.find(is_word) {
+            let sign = &rest[..at];
+            rest = &rest[at..];
+            let end = rest.find(|c| !is_word(c)).unwrap_or(rest.len());
+            let (word, behind) = rest.split_at(end);
+            let is_member = sign.ends_with('.') && !sign.ends_with("..");
+            let makes = [
+                "def",
+                "class",
+                "function",
+                "fn",
+                "func",
+                "fun",
+                "struct",
+                "enum",
+                "interface",
+                "const",
+                "let",
+                "var",
+            ];
+            if makes.contains(&before) && sign.trim().is_empty() {
+                declared.insert(word.to_owned());
+            } else if !is_member
+                && behind.starts_with(['(', '.', '!', '<'])
+                && !word.starts_with(|c: char| c.is_ascii_digit())
+            {
+                used.insert(word.to_owned());
+            } else if !is_member {
+                declared.insert(word.to_owned());
+            }
+            (before, rest) = (word, behind);
+        }
+    }
+    used.iter().all(|word| {
+        declared.contains(word)
+            || EVERYWHERE.contains(&&**word)
+            || word.ends_with("Error")
+            || word.ends_with("Exception")
+    })
+}
+
+// Returns true if a class of `text` has methods without bodies, which is how an overview writes them.
+fn has_signatures(extension: &str, text: &str) -> bool {
+    if !matches!(extension, "ts" | "tsx" | "js" | "jsx" | "dart" | "java" | "kt" | "cs") {
+        return false;
+    }
+    let is_type = |line: &str| {
+        ["interface ", "abstract ", "declare ", "type ", "external "].iter().any(|word| line.contains(word))
+    };
+    let mut lines = text.lines().map(str::trim_end).filter(|line| !line.trim().is_empty()).peekable();
+    let mut is_in_class = false;
+    while let Some(line) = lines.next() {
+        if !line.starts_with([' ', '\t']) {
+            is_in_class = line.contains("class ") && !is_type(line);
+            continue;
+        }
+        let head = line.trim();
+        let next = lines.peek().map_or("", |next| next.trim());
+        let is_head = head.contains('(')
+            && !head.contains(['=', ';', '{'])
+            && head.starts_with(|c: char| c.is_alphabetic());
+        let ends = head.ends_with(')') || head.rsplit_once("):").is_some_and(|(_, kind)| !kind.is_empty());
+        let is_over = next.starts_with("//")
+            || next.starts_with("/*")
+            || next.starts_with('}')
+            || next.contains('(') && !next.starts_with(['.', '{', '?', ':', '&', '|']);
+        let is_method = line.len() - head.len() <= 4 && !is_type(line) && !head.starts_with('@');
+        if is_in_class && is_method && is_head && ends && is_over {
+            return true;
+        }
+    }
+    false
+}
 
 // Returns the reason why code that `named` names is no new file at `path`, which the project lacks: the path is none, or the
 // words neither call the file new nor are its label.
@@ -69,7 +357,7 @@ fn is_foreign(path: &str, names: &ProjectNames) -> bool {
 }
 
 /// The ends of paths of files that hold one of some words, whatever else they hold.
-const HEADS: [(&[&str], &[&str]); 7] = [
+const HEADS: [(&[&str], &[&str]); 8] = [
     (&["pom.xml"], &["<project"]),
     (&[".csproj", ".fsproj", ".vbproj", ".props", ".targets"], &["<Project"]),
     (
@@ -79,12 +367,13 @@ const HEADS: [(&[&str], &[&str]); 7] = [
     (&["openapi.yml", "openapi.yaml", "swagger.yml", "swagger.yaml"], &["openapi:", "swagger:"]),
     (&["AndroidManifest.xml"], &["<manifest"]),
     (&["Cargo.toml"], &["[package]", "[workspace]"]),
+    (&["pyproject.toml"], &["[project", "[tool.", "[build-system]", "[dependency-groups]"]),
     (&[".vue"], &["<template", "<script"]),
 ];
 
 /// Returns true if `text`, for a new file at `path`, stands inside of something: every line is indented, or it is
 /// a member of an object or of a class, an element of code, or a manifest without its head.
-pub(super) fn is_fragment(path: &str, text: &str) -> bool {
+fn is_fragment(path: &str, text: &str) -> bool {
     let lacks_head = |(ends, heads): &(&[&str], &[&str])| {
         ends.iter().any(|end| path.ends_with(end)) && !heads.iter().any(|head| text.contains(head))
     };
@@ -218,7 +507,7 @@ fn without_comments(text: &str) -> impl Iterator<Item = &str> {
 }
 
 // Returns true if `text`, for a new file of code at `path`, imports and does nothing: a part of a file.
-pub(super) fn only_imports(path: &str, text: &str) -> bool {
+fn only_imports(path: &str, text: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     let (stem, extension) = name.split_once('.').unwrap_or((name, ""));
     if !["py", "js", "mjs", "jsx", "ts", "tsx", "dart", "java", "kt", "go", "cs", "scala"]

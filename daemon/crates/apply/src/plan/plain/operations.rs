@@ -54,7 +54,7 @@ fn written_folder(candidate: &Candidate) -> Option<&str> {
     Some(&*mention.path).filter(|path| path.ends_with('/'))
 }
 
-/// Returns the files of the folder that `candidate` moves, or a notice: no folder is deleted.
+// Returns the files of the folder that `candidate` moves, or a notice: no folder is deleted.
 pub(super) fn folder(
     candidate: &Candidate,
     files: &mut ProjectFiles<'_, '_>,

@@ -18,12 +18,14 @@ use clada_dialects::plain::{Candidate, Form, Group, Place, Plain, fits_language}
 use clada_fs::Roots;
 use clada_protocol::{Attention, NamedBy, NotRead, ProposalForm};
 
+use super::answer_paths::AnswerPaths;
 use super::content::{Home, Homes, Unnamed, alike_lines, files_of_types, homes, is_other_file, shared_lines};
 use super::copied;
 use super::edits::{EditOutcome, PlainEdit};
 use super::files::{EntryKind, ProjectFiles};
+use super::heads::definitions;
 use super::merging::{PlainEdits, sets_placeholder};
-use super::new_file::{begins_a_file, is_fragment, only_imports, unproven};
+use super::new_file::{NewFile, NewFileKind, begins_a_file};
 use super::notation::edit_signs;
 use super::operations;
 use super::types;
@@ -95,11 +97,12 @@ pub(crate) fn tie(
     let mut tied = Tied::default();
     let mut drafts: Vec<Draft> = Vec::new();
     let types = types_near(plain, files, roots);
-    let (mut bound, unnamed) = bind(plain, &types, files, &mut tied, &mut drafts);
+    let answer = AnswerPaths::new(plain, text, &mut |folder| files.kind(folder) == EntryKind::Folder);
+    let (mut bound, unnamed) = bind(plain, &answer, &types, files, &mut tied, &mut drafts);
     drafts.retain(|one| !blocks.contains_key(&one.proposal.path));
     bound.extend(bind_unnamed(unnamed, to, files, roots, &mut tied));
     bound.sort_by_key(|one| one.number);
-    let mut edits = PlainEdits::new(plain, text);
+    let mut edits = PlainEdits::new(plain, text, &answer);
     for one in &bound {
         draft(one, blocks, files, &mut tied, &mut drafts, &mut edits);
     }
@@ -180,6 +183,7 @@ impl NearType {
 /// Returns the candidates that name a file, with it, and those that name none.
 fn bind<'c>(
     plain: &'c Plain,
+    answer: &AnswerPaths<'_>,
     types: &HashMap<usize, NearType>,
     files: &mut ProjectFiles<'_, '_>,
     tied: &mut Tied,
@@ -197,7 +201,7 @@ fn bind<'c>(
                 }
             })
         };
-        let meant = meaning(candidate, files, &mut suits);
+        let meant = meaning(candidate, answer, files, &mut suits);
         let other = match &meant {
             CandidateMeaning::One(target)
                 if target.exists && target.named.is_some_and(|named| named.held) =>
@@ -548,6 +552,7 @@ fn of_code<'b, 'c>(
         tied.notices.push(words::elided(candidate, path, line));
         return;
     }
+    let mut doubt = None;
     let form = match &old {
         Some(None) => {
             tied.notices.push(words::unreadable(candidate, path));
@@ -605,11 +610,9 @@ fn of_code<'b, 'c>(
                 tied.unnamed.push(candidate.lines.start);
                 return;
             }
-            // What is created is another program of that name.
-            CodeExtent::Part(None)
-                if words::says_create(&candidate.words) && is_other_file(&content, old) =>
-            {
-                let reason = "the project has another file of that name";
+            // "Create `a.py`", another program than the file of that name: neither is a part of the other.
+            CodeExtent::Part(None) if edits.answer.creates(path) && is_another_file(old, &content, path) => {
+                let reason = "the answer creates the file, and the project has another one of that name";
                 tied.notices.push(words::edit(candidate, words::PART, path, reason));
                 return;
             }
@@ -638,23 +641,19 @@ fn of_code<'b, 'c>(
                 tied.notices.push(notice);
                 return;
             }
-            if words::says_add(&candidate.words)
-                || words::says_lines(&candidate.words)
-                || is_fragment(path, &content)
-            {
-                tied.unnamed.push(candidate.lines.start);
-                return;
-            }
-            if only_imports(path, &content)
-                || words::says_update(&candidate.words) && !begins_a_file(path, &content)
-            {
-                let reason = "the project has no such file";
-                tied.notices.push(words::edit(candidate, words::PART, path, reason));
-                return;
-            }
-            if let Some(reason) = unproven(candidate, path, target.place(), files.names()) {
-                tied.notices.push(words::edit(candidate, words::PART, path, reason));
-                return;
+            let is_held = target.named.is_some_and(|named| named.held);
+            let new = NewFile { candidate, path, content: &content, place: target.place(), is_held };
+            match new.kind(edits.answer, files.names()) {
+                NewFileKind::Certain => {}
+                NewFileKind::Doubtful(note) => doubt = Some(note),
+                NewFileKind::Excerpt(reason) => {
+                    tied.notices.push(words::edit(candidate, words::PART, path, reason));
+                    return;
+                }
+                NewFileKind::Sample => {
+                    tied.unnamed.push(candidate.lines.start);
+                    return;
+                }
             }
             ProposalForm::New
         }
@@ -691,6 +690,12 @@ fn of_code<'b, 'c>(
     if changes_secret {
         draft.doubt("It changes values that the file has.".to_owned());
     }
+    if let Some(note) = doubt {
+        draft.doubt(note.to_owned());
+    }
+    if old.as_ref().is_some_and(|old| !old.trim().is_empty()) && edits.answer.creates(path) {
+        draft.doubt("The answer creates the file, but the project has it.".to_owned());
+    }
     if form == ProposalForm::New
         && let Some(other) = twin_with_lines(path, &candidate.content, files)
     {
@@ -701,6 +706,16 @@ fn of_code<'b, 'c>(
         draft.proposal.attention.push(Attention::Part);
     }
     drafts.push(draft);
+}
+
+// Returns true if `new` is all of a file, and defines nothing that `old`, the text of the file at `path`, defines.
+fn is_another_file(old: &str, new: &str, path: &str) -> bool {
+    let (had, has) = (definitions(old, path), definitions(new, path));
+    let is_own = |one: &&String| !one.starts_with("= ");
+    begins_a_file(path, new)
+        && had.iter().any(|one| is_own(&one))
+        && has.iter().any(|one| is_own(&one))
+        && !has.iter().filter(is_own).any(|one| had.contains(one))
 }
 
 /// Returns the one other file with the name of the new one at `path` that has most of the lines of its `content`.
@@ -729,12 +744,15 @@ fn sets_again(old: &str, new: &str) -> bool {
     old.lines().map(str::trim).any(|line| line.contains('=') && !line.starts_with('#') && !has.contains(line))
 }
 
-// Returns a line of `text`, for a file of settings, whose value is cut off by dots.
+// Returns a line of `text`, for a file of settings, whose value is cut off by dots, or a comment that ends in them.
 fn cut_off_value<'t>(path: &str, text: &'t str) -> Option<&'t str> {
     let name = path.rsplit('/').next().unwrap_or(path);
     let is_settings = name.starts_with(".env") || name.ends_with(".env") || name.ends_with(".properties");
-    let is_cut = |line: &&str| line.contains('=') && (line.ends_with("...") || line.ends_with('…'));
-    text.lines().map(str::trim).filter(|line| is_settings && !line.starts_with('#')).find(is_cut)
+    // "# Existing vars..." stands for them.
+    let is_cut = |line: &&str| {
+        (line.contains('=') != line.starts_with('#')) && (line.ends_with("...") || line.ends_with('…'))
+    };
+    text.lines().map(str::trim).filter(|_| is_settings).find(is_cut)
 }
 
 // Returns `old` without `lines`, if it has them in a row exactly once.

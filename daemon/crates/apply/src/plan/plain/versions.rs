@@ -28,6 +28,13 @@ impl Draft {
         matches!(self.proposal.form, ProposalForm::New | ProposalForm::Whole)
     }
 
+    pub(super) fn text(&self) -> &str {
+        match &self.proposal.change {
+            Change::Write(text) => text,
+            Change::Delete | Change::Move(_) => "",
+        }
+    }
+
     // Returns the text of the file, if this creates the one at `path`.
     pub(super) fn new_text(&self, path: &str) -> Option<&Arc<str>> {
         match &self.proposal.change {

@@ -7,92 +7,11 @@ use std::path::{Component, Path, PathBuf};
 
 use clada_dialects::plain::{Candidate, Group, Mention, Place, fits_language};
 
+use super::answer_paths::AnswerPaths;
 use super::files::{EntryKind, ProjectFiles};
+use super::new_folder::{BESIDE_CODE, NewPlace, folders_of_new};
 use crate::plan::twins::look;
 
-/// Files of a project's own root, whatever folders have files of their kind.
-const OF_ROOT: &[&str] = &[
-    "package.json",
-    "tsconfig.json",
-    "pyproject.toml",
-    "requirements.txt",
-    "setup.py",
-    "setup.cfg",
-    "cargo.toml",
-    "docker-compose.yml",
-    "docker-compose.yaml",
-    "compose.yaml",
-    "compose.yml",
-    "pom.xml",
-    "build.gradle",
-    "cmakelists.txt",
-    "readme.md",
-    "contributing.md",
-    "changelog.md",
-    "license.md",
-    "vercel.json",
-    "netlify.toml",
-    "agents.md",
-    "claude.md",
-    "tox.ini",
-    "manage.py",
-];
-// First folders of a path that stand beside the code, not in it.
-const BESIDE_CODE: &[&str] = &[
-    "test",
-    "tests",
-    "spec",
-    "specs",
-    "__tests__",
-    "e2e",
-    "cypress",
-    "integration_test",
-    "scripts",
-    "script",
-    "tools",
-    "bin",
-    "docs",
-    "doc",
-    "examples",
-    "example",
-    "demo",
-    "benches",
-    "bench",
-    "public",
-    "static",
-    "assets",
-    "config",
-    "configs",
-    "migrations",
-    "db",
-    "supabase",
-    "prisma",
-    "functions",
-    "server",
-    "client",
-    "backend",
-    "frontend",
-    "api",
-    "web",
-    "packages",
-    "apps",
-    "infra",
-    "deploy",
-    "android",
-    "ios",
-    "macos",
-    "windows",
-    "linux",
-    "src",
-    "lib",
-    "app",
-    "cmd",
-    "internal",
-    "pkg",
-    "crates",
-    "types",
-    "typings",
-];
 // The fewest files that show in which folder the code is.
 const CODE_FILES: usize = 3;
 const MOST: usize = 9;
@@ -153,10 +72,12 @@ enum Resolved {
 /// text may be for it.
 pub(super) fn meaning(
     candidate: &Candidate,
+    answer: &AnswerPaths<'_>,
     files: &mut ProjectFiles<'_, '_>,
     suits: &mut dyn FnMut(&mut ProjectFiles<'_, '_>, &str) -> bool,
 ) -> CandidateMeaning {
     let mut elsewhere = None;
+    let place = NewPlace { answer, content: &candidate.content, language: &candidate.language };
     for group in &candidate.groups {
         let mut resolved: Vec<FileTarget> = Vec::new();
         let mut choices: Vec<FileTarget> = Vec::new();
@@ -164,7 +85,7 @@ pub(super) fn meaning(
             if !fits_language(&candidate.language, &mention.path) {
                 continue;
             }
-            match in_own_folder(resolve(mention, group, files), candidate, files) {
+            match in_own_folder(resolve(mention, group, place, files), candidate, files) {
                 Resolved::Targets(mut targets) if targets.len() == 1 => resolved.append(&mut targets),
                 Resolved::Targets(targets) => choices.extend(targets),
                 Resolved::Twin(other) => return CandidateMeaning::Twin(mention.path.clone(), other),
@@ -250,7 +171,12 @@ fn chosen(
     CandidateMeaning::Nothing
 }
 
-fn resolve(mention: &Mention, group: &Group, files: &mut ProjectFiles<'_, '_>) -> Resolved {
+fn resolve(
+    mention: &Mention,
+    group: &Group,
+    place: NewPlace<'_>,
+    files: &mut ProjectFiles<'_, '_>,
+) -> Resolved {
     let written = mention.path.trim();
     if written.is_empty() || written.contains('\0') || written.ends_with('/') {
         return Resolved::Nothing;
@@ -283,7 +209,7 @@ fn resolve(mention: &Mention, group: &Group, files: &mut ProjectFiles<'_, '_>) -
         EntryKind::Other => return files.denied(&path).map_or(Resolved::Nothing, Resolved::Denied),
         EntryKind::Missing => {}
     }
-    if let Some(targets) = mentioned_to_tool(mention, group, files) {
+    if let Some(targets) = mentioned_to_tool(mention, group, place, files) {
         return Resolved::Targets(targets);
     }
     let name = Path::new(&path).file_name().unwrap_or_default().to_owned();
@@ -366,10 +292,10 @@ fn resolve(mention: &Mention, group: &Group, files: &mut ProjectFiles<'_, '_>) -
     let named_in = |folder: &str| {
         named.iter().filter(|file| file.parent().is_some_and(|at| at.ends_with(folder))).count()
     };
-    if let Some(folder) = &group.folder
-        && let Some(folder) = relative(folder.trim_end_matches('/'), files)
-        // A word is a folder if there is one.
-        && (folder.contains('/') || files.kind(&folder) == EntryKind::Folder)
+    if let Some(written_folder) = &group.folder
+        && let Some(folder) = relative(written_folder.trim_end_matches('/'), files)
+        // A word is a folder if there is one, or if it is marked as one.
+        && (folder.contains('/') || files.kind(&folder) == EntryKind::Folder || is_marked_folder(written_folder))
         && named_in(&folder) != 1
     {
         let path = format!("{folder}/{path}");
@@ -400,7 +326,29 @@ fn resolve(mention: &Mention, group: &Group, files: &mut ProjectFiles<'_, '_>) -
     if let [only] = &alike[..] {
         return Resolved::Twin(only.to_string_lossy().into_owned());
     }
-    bare_new(&path, files, target)
+    // "A README for your project" is the document, whose name a sentence does not write out.
+    if place.language == "markdown" || place.language == "md" {
+        let document = format!("{path}.md");
+        if !path.contains('.') && files.kind(&document) == EntryKind::File {
+            return one(document, true);
+        }
+    }
+    if place.answer.is_of_system(&path) && !group.new {
+        return Resolved::Elsewhere;
+    }
+    let folders = folders_of_new(&path, place, files);
+    let below = |folder: PathBuf| target(folder.join(&path).to_string_lossy().into_owned(), false);
+    match folders.is_empty() {
+        true => Resolved::Nothing,
+        false => Resolved::Targets(folders.into_iter().take(MOST).map(below).collect()),
+    }
+}
+
+// Returns true if `folder`, as the words mark it, is one of the project, which may not have it yet.
+fn is_marked_folder(folder: &str) -> bool {
+    let name = folder.trim_end_matches('/');
+    let is_root = ["root", "project", "same", "main", "base", "current", "working", "parent"];
+    folder.ends_with('/') && !is_root.contains(&&*name.to_lowercase())
 }
 
 // Returns true if many folders have a file of this name.
@@ -452,13 +400,14 @@ fn is_of_any_folder(name: &str) -> bool {
 fn mentioned_to_tool(
     mention: &Mention,
     group: &Group,
+    place: NewPlace<'_>,
     files: &mut ProjectFiles<'_, '_>,
 ) -> Option<Vec<FileTarget>> {
     let rest = mention.path.strip_prefix('@')?;
     let (folder, path) = (rest.split('/').next().unwrap_or_default(), rest.trim_start_matches('/'));
     let sure = mention.sure && (folder.is_empty() || files.kind(folder) == EntryKind::Folder);
     let bare = Mention { path: path.to_owned(), sure, ..mention.clone() };
-    let Resolved::Targets(targets) = resolve(&bare, group, files) else { return None };
+    let Resolved::Targets(targets) = resolve(&bare, group, place, files) else { return None };
     let written = Some(mention.path.clone());
     Some(targets.into_iter().map(|target| FileTarget { written: written.clone(), ..target }).collect())
 }
@@ -492,42 +441,6 @@ fn folder_of_code(path: &str, files: &mut ProjectFiles<'_, '_>) -> Option<PathBu
         });
     }
     common.filter(|folder| count >= CODE_FILES && !folder.as_os_str().is_empty())
-}
-
-/// Returns where a new file of this bare name can go: the root, if files of its kind are there or nowhere, or
-/// the folders of such files, between which the user chooses.
-fn bare_new(
-    name: &str,
-    files: &mut ProjectFiles<'_, '_>,
-    target: impl Fn(String, bool) -> FileTarget,
-) -> Resolved {
-    let lower = name.to_ascii_lowercase();
-    let is_of_root = OF_ROOT.contains(&&*lower)
-        || lower.contains("config.")
-        || lower.starts_with('.')
-        || !lower.contains('.');
-    if is_of_root {
-        return Resolved::Targets(vec![target(name.to_owned(), false)]);
-    }
-    let mut folders: Vec<PathBuf> = Vec::new();
-    for file in files.names().files() {
-        let Some(folder) = file.parent() else { continue };
-        let is_alike = file.extension().is_some() && file.extension() == Path::new(name).extension();
-        if is_alike && !folders.iter().any(|known| known == folder) {
-            folders.push(folder.to_path_buf());
-        }
-    }
-    folders.sort_by_key(|folder| (folder.components().count(), folder.clone()));
-    // The project keeps such files at its root, or has none to go by.
-    let at_root = folders.iter().any(|folder| folder.as_os_str().is_empty());
-    if at_root || folders.is_empty() {
-        return Resolved::Targets(vec![target(name.to_owned(), false)]);
-    }
-    folders.insert(0, PathBuf::new());
-    let all = folders.into_iter().take(MOST);
-    Resolved::Targets(
-        all.map(|folder| target(folder.join(name).to_string_lossy().into_owned(), false)).collect(),
-    )
 }
 
 pub(super) fn relative(written: &str, files: &ProjectFiles<'_, '_>) -> Option<String> {

@@ -258,36 +258,116 @@ pub(super) fn says_change(words: &str) -> bool {
         && all.any(|word| ["to", "in", "into", "within", "inside"].contains(&word))
 }
 
+/// Returns true if the words above code call it an example.
+pub(super) fn is_example(words: &str) -> bool {
+    const EXAMPLES: [&str; 10] = [
+        "example",
+        "sample",
+        "template",
+        "beispiel",
+        "beispielsweise",
+        "exemple",
+        "ejemplo",
+        "exemplo",
+        "esempio",
+        "пример",
+    ];
+    let lower = words.to_lowercase();
+    let east = ["例如", "示例", "例子", "サンプル", "例えば", "예시", "예제"];
+    divided(&lower).any(|word| EXAMPLES.contains(&word)) || east.iter().any(|word| lower.contains(word))
+}
+
+/// Returns true if the words above code only say what something is like: "an example of what `a.py` should look like".
+pub(super) fn is_illustration(words: &str) -> bool {
+    const LIKE: [&str; 14] = [
+        "look like",
+        "looks like",
+        "might look",
+        "could look",
+        "aussehen",
+        "sieht so aus",
+        "ressembler",
+        "ressemble",
+        "verse",
+        "se ve",
+        "parecer",
+        "выгляд",
+        "的样子",
+        "のよう",
+    ];
+    let lower = words.to_lowercase();
+    is_example(words) && LIKE.iter().any(|like| lower.contains(like))
+}
+
+/// Returns true if `words` have the file `name` already: "in your `a.js` file", "the existing `a.js`".
+pub(super) fn is_of_reader(words: &str, name: &str) -> bool {
+    #[rustfmt::skip]
+    const OWN: &[&str] = &[
+        "your", "your existing", "existing", "your current", "current", "your main", "dein", "deine", "deiner", "deinem", "deinen", "ihre", "ihrer", "ihrem", "ihren",
+        "bestehende", "bestehenden", "vorhandenen", "votre", "ton", "tu", "su", "tu archivo", "su archivo", "el archivo existente", "seu", "sua", "seu arquivo", "tuo", "tua",
+        "ваш", "вашем", "вашего", "вашему", "вашем файле", "votre fichier", "ton fichier", "deine datei", "deiner datei", "ihrer datei", "your file", "你的", "您的", "现有的", "当前的",
+        "既存の", "기존",
+    ];
+    let lower = words.to_lowercase();
+    let is_mark = |c: char| c == ' ' || matches!(c, '`' | '*' | '"' | '[' | '（' | '「');
+    lower.match_indices(&name.to_lowercase()).any(|(at, _)| {
+        // Folders before the name are no words.
+        let before =
+            lower[..at].trim_end_matches(|c: char| !c.is_whitespace() && !is_mark(c) && c.is_ascii());
+        let before = before.trim_end_matches(is_mark);
+        OWN.iter().any(|own| {
+            before.strip_suffix(own).is_some_and(|rest| {
+                !own.is_ascii() && !own.contains(' ')
+                    || rest.chars().next_back().is_none_or(|c| !c.is_alphanumeric())
+            })
+        })
+    })
+}
+
 /// Returns true if the words above code have something changed that is there: `Update src/a.ts`.
 pub(super) fn says_update(words: &str) -> bool {
-    const VERBS: [&str; 22] = [
+    const VERBS: [&str; 32] = [
         "update",
         "updates",
+        "updated",
         "modify",
+        "modified",
         "edit",
         "change",
         "adjust",
         "fix",
         "refactor",
+        "refactored",
         "extend",
         "aktualisiere",
+        "aktualisierte",
+        "aktualisierten",
         "ändere",
+        "geänderte",
         "passe",
         "modifiez",
         "modifie",
+        "modifié",
         "actualiza",
+        "actualizado",
         "modifica",
+        "modificado",
         "atualize",
+        "atualizado",
         "modifique",
         "обновите",
         "измените",
-        "修改",
-        "更新",
+        "обновлённый",
+        "обновленный",
     ];
     let lower = words.to_lowercase();
     let is_new =
-        |word: &str| matches!(word, "create" | "new" | "neue" | "crée" | "crea" | "crie" | "创建" | "新建");
-    divided(&lower).any(|word| VERBS.contains(&word)) && !divided(&lower).any(is_new)
+        |word: &str| matches!(word, "create" | "new" | "neue" | "crée" | "crea" | "crie" | "создайте");
+    let east = || {
+        ["修改", "更新"].iter().any(|word| lower.contains(word))
+            && !["创建", "新建", "新文件", "作成"].iter().any(|word| lower.contains(word))
+    };
+    divided(&lower).any(|word| VERBS.contains(&word)) && !divided(&lower).any(is_new) || east()
 }
 
 // Returns true if the words above code have something created.

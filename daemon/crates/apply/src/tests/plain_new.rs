@@ -1,0 +1,187 @@
+//! New files of plain answers: which nobody has to be asked about, which are excerpts, and in which folders they go.
+
+use super::*;
+
+/// What comes of an answer: `path form` of each proposal, `?` where the user has to be asked, and `!path` of each notice.
+fn planned(files: &[(&str, &str)], answer: &str) -> Vec<String> {
+    let read = Reading::new(None, &Settings::default()).unwrap().read(answer);
+    let (_, planned) = Project::with(files).plan_of(read, &[]);
+    let shown = |one: &clada_protocol::Proposal| {
+        format!("{} {}{}", one.path, one.form.words(), if one.sure { "" } else { " ?" })
+    };
+    let notices = planned.not_read.iter().map(|one| format!("!{}", one.path.clone().unwrap_or_default()));
+    planned.proposals.iter().map(shown).chain(notices).collect()
+}
+
+fn fenced(words: &str, language: &str, code: &str) -> String {
+    format!("{words}\n\n```{language}\n{code}```\n")
+}
+
+const PAGES: [(&str, &str); 3] =
+    [("src/pages/a.tsx", "export const a = 1;\n"), ("src/b.py", "b = 1\n"), ("README.md", "# Shop\n")];
+
+#[test]
+fn regression_a_new_file_is_certain_if_the_answer_creates_it_or_shows_all_of_it() {
+    let one = "def total(rows):\n    return sum(rows)\n";
+    for words in [
+        "Create `src/total.py`:",
+        "Create a file `src/total.py` with this content:",
+        "Add a new file `src/total.py`:",
+        "### `src/total.py` (new)",
+        "### 1. `src/total.py` erstellen",
+        "Erstelle die Datei `src/total.py`:",
+        "Crea el archivo `src/total.py`:",
+        "Archivo nuevo `src/total.py`:",
+        "创建文件 `src/total.py`：",
+        "Создайте файл `src/total.py`:",
+    ] {
+        assert_eq!(planned(&PAGES, &fenced(words, "python", one)), ["src/total.py new file"], "{words}");
+    }
+    let words = "I put it in `src/total.py`, which is new: create `src/total.py`.\n\n### `src/total.py`";
+    assert_eq!(planned(&PAGES, &fenced(words, "python", one)), ["src/total.py new file"]);
+    // A path says where, and not that the project lacks it: what stands above the code may be in another place.
+    assert_eq!(planned(&PAGES, &fenced("`src/total.py`:", "python", one)), ["src/total.py new file"]);
+    let part = one.replace("sum(", "of_cents(");
+    assert_eq!(planned(&PAGES, &fenced("`src/total.py`:", "python", &part)), ["src/total.py new file ?"]);
+    for words in ["`src/total.py`:", "### `src/total.py`"] {
+        let all = format!("from math import fsum\n\n\n{one}");
+        assert_eq!(planned(&PAGES, &fenced(words, "python", &all)), ["src/total.py new file"], "{words}");
+    }
+    // Words that have it for there.
+    for words in [
+        "Here's the updated `src/total.py`:",
+        "Hier ist die aktualisierte `src/total.py`:",
+        "更新后的 `src/total.py`：",
+        "Here is an example `src/total.py`:",
+    ] {
+        let all = format!("from math import fsum\n\n\n{one}");
+        let planned = planned(&PAGES, &fenced(words, "python", &all));
+        assert!(planned.iter().all(|one| one.ends_with('?') || one.starts_with('!')), "{words} {planned:?}");
+    }
+}
+
+#[test]
+fn regression_an_excerpt_is_no_new_file() {
+    let hooks = "const [a, setA] = useState<number>(1);\nconst [b, setB] = useState<string>(2);\n";
+    for words in [
+        "#### `src/Edit.tsx` (NEW)\n\n- A reason is required\n\n**State:**",
+        "Your route is defined in your `src/Edit.tsx` file:",
+        "Ihre `src/Edit.tsx` hat diese Zustände:",
+        "En tu archivo `src/Edit.tsx`:",
+        "在您的 `src/Edit.tsx` 中：",
+    ] {
+        let planned = planned(&PAGES, &fenced(words, "typescript", hooks));
+        assert!(planned.iter().all(|one| one == "!src/Edit.tsx"), "{words} {planned:?}");
+    }
+    let plan = "### Part 1: The window in run_pond.jl\n\n1. Add `using Gtk` (line ~18)\n2. Create the window's function:";
+    let code = "function open_window()\n  win = Window(\"Pond\")\n  return win\nend\n";
+    assert_eq!(planned(&PAGES, &fenced(plan, "julia", code)), ["!run_pond.jl"]);
+    let signatures = "export class Receipts {\n  // One\n  async one(id: string): Promise<string>\n\n  // All\n  async all(): Promise<string[]>\n}\n";
+    let words = "#### `src/receipts.ts` (NEW)\n\n**Key Functions:**";
+    assert_eq!(planned(&PAGES, &fenced(words, "typescript", signatures)), ["!src/receipts.ts"]);
+    // Added to the end of what is not there, with a mark of code that is left out.
+    let answer = fenced(
+        "Fügen Sie am Ende der Datei `tool.py` hinzu:",
+        "python",
+        "// ...existing code...\n\ndef main():\n    pass\n",
+    );
+    assert_eq!(planned(&PAGES, &answer), ["!tool.py"]);
+}
+
+#[test]
+fn regression_a_sample_that_the_reader_fills_in_is_no_new_file() {
+    for (words, language, code) in [
+        ("Create `003_chat.sql`:", "sql", "-- (Copy from section 6.1 above)\n"),
+        (
+            "Create `log/chat.md` and paste all prompts:",
+            "markdown",
+            "# Log\n\n**Me:** a\n**Bot:** [paste response]\n",
+        ),
+        ("Update `.env`:", "env", "API_URL=https://your-production-api.com\n"),
+        ("### Change the colours", "css", "/* ChatBox.css */\n.chat {\n  color: #your-color1;\n}\n"),
+        ("The script creates 2 files:\n\n1. **`map.csv`** - all videos", "csv", "video,type\na,b\n"),
+        ("Das Skript erzeugt zwei Dateien:\n\n1. **`map.csv`**", "csv", "video,type\na,b\n"),
+        ("The syntax for `tools/find.sh` is this:", "sh", "grep -r \"search_string\" /path/to/directory\n"),
+        (
+            "An example of what `src/list.py` should look like if it has the class:",
+            "python",
+            "class List:\n    x = 1\n",
+        ),
+        (
+            "**Common faults in `pyproject.toml`**",
+            "toml",
+            "# Wrong:\nexclude = [\"\\.git\"]\n\n# Better:\nexclude = [\".git\"]\n",
+        ),
+    ] {
+        assert_eq!(planned(&PAGES, &fenced(words, language, code)), [""; 0], "{words}");
+    }
+    let env = "Create `.env`:";
+    assert_eq!(planned(&PAGES, &fenced(env, "env", "KEY=your-key\n")), [".env new file"]);
+    let gap = "# Existing vars...\n\nAPI_URL=http://localhost\n";
+    assert_eq!(planned(&PAGES, &fenced("Update `.env` in `shop-api/`:", "env", gap)), ["!shop-api/.env"]);
+}
+
+#[test]
+fn regression_a_bare_new_name_goes_where_its_like_are() {
+    let files = [
+        ("app.js", "const a = 1;\n"),
+        ("routes/authRoutes.js", "const a = 1;\n"),
+        ("routes/newsRoutes.js", "const a = 1;\n"),
+        ("controller/authController.js", "const a = 1;\n"),
+        ("model/userModel.js", "const a = 1;\n"),
+        ("pkg/cart_test.go", "package pkg\n"),
+        ("main.go", "package main\n"),
+        ("modules/other.js", "export default 1;\n"),
+    ];
+    for (name, folder, language, code) in [
+        (
+            "eventsRoutes.js",
+            "routes/",
+            "javascript",
+            "const c = require('../controller/events');\n\nmodule.exports = c;\n",
+        ),
+        ("eventModel.js", "model/", "javascript", "module.exports = 1;\n"),
+        ("items_test.go", "pkg/", "go", "package pkg\n"),
+        ("start.js", "", "javascript", "module.exports = 1;\n"),
+    ] {
+        let planned = planned(&files, &fenced(&format!("Create `{name}`:"), language, code));
+        assert!(planned[0].starts_with(&format!("{folder}{name} new file")), "{name} {planned:?}");
+    }
+    let tree = "The structure:\n\n```\nnotes/\n├── app.js\n└── modules/\n    └── toText.js\n```\n\nCreate toText.js:";
+    let code = "export default function toText() {}\n";
+    assert_eq!(planned(&files, &fenced(tree, "javascript", code)), ["modules/toText.js new file ?"]);
+    let import =
+        "`app.js`:\n\n```javascript\nimport toText from './modules/toText.js';\n```\n\nCreate `toText.js`:";
+    assert!(
+        planned(&files, &fenced(import, "javascript", code))
+            .contains(&"modules/toText.js new file ?".to_owned())
+    );
+    let words = "Create a new file `start.ts` in the `src` directory:";
+    assert_eq!(
+        planned(&files, &fenced(words, "typescript", "import app from './server';\n\napp.listen(1);\n")),
+        ["src/start.ts new file"]
+    );
+    let settings = "{\n  \"python.analysis\": true,\n  \"search.exclude\": {}\n}\n";
+    let planned_settings = planned(&files, &fenced("**`settings.json`**", "json", settings));
+    assert!(planned_settings[0].starts_with(".vscode/settings.json new file"), "{planned_settings:?}");
+    let system = "Откройте файл `pg_hba.conf`:";
+    assert_eq!(planned(&files, &fenced(system, "", "local all all md5\n")), [""; 0]);
+}
+
+#[test]
+fn regression_what_is_created_although_it_is_there_is_asked_about() {
+    let files = [("src/a.py", "import os\n\n\ndef a():\n    return os.name\n")];
+    let whole = "import os\n\n\ndef a():\n    return os.sep\n";
+    for (words, sure) in [
+        ("Create `src/a.py`:", false),
+        ("`src/a.py` (archivo nuevo):", false),
+        ("Neue Datei `src/a.py`:", false),
+        ("Here's the new `src/a.py`:", true),
+        ("Update `src/a.py`:", true),
+    ] {
+        let expected = format!("src/a.py whole file{}", if sure { "" } else { " ?" });
+        assert_eq!(planned(&files, &fenced(words, "python", whole)), [expected], "{words}");
+    }
+    let other = "import httpx\n\n\ndef fetch():\n    return httpx.get('/')\n\n\ndef seed():\n    fetch()\n\n\nseed()\n";
+    assert_eq!(planned(&files, &fenced("Create the script `src/a.py`:", "python", other)), ["!src/a.py"]);
+}
