@@ -338,6 +338,99 @@ pub fn may_be_elision(line: &str) -> bool {
         || HINTS_ABROAD.contains(&&*lower)
 }
 
+/// What a comment says of lines that it names: they are there, or they are as they were.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NamedLines {
+    /// `# existing routes`
+    Existing,
+    /// `// load() stays the same`
+    Unchanged,
+}
+
+// Words that begin such a comment, and those that are its name when nothing else is.
+const STATES: &[&str] = &["unchanged", "untouched", "unmodified", "unverändert", "inchangé", "ongewijzigd"];
+// The most words of the name.
+const NAME_WORDS: usize = 3;
+// Words of sentences that explain code.
+const EXPLAINING: &[&str] = &[
+    "if", "so", "that", "because", "when", "while", "must", "should", "until", "for", "not", "we", "to",
+    "as", "since", "in", "on", "by", "from", "with", "between", "across",
+];
+const AFTER_EXISTING: &[&[&str]] = &[
+    &[],
+    &["here"],
+    &["go", "here"],
+    &["goes", "here"],
+    &["above"],
+    &["below"],
+    &["stay"],
+    &["stays"],
+    &["remain"],
+    &["remains"],
+    &["stay", "here"],
+    &["continue"],
+    &["unchanged"],
+    &["as", "before"],
+];
+
+/// Returns what the comment `line` says of lines that it names, if it says no more. Its words may also explain the code
+/// below it: it stands for lines only where the old text has some that the new one does not show.
+#[must_use]
+pub fn named_lines(line: &str) -> Option<NamedLines> {
+    let inner = comment(line.trim())?.trim_matches(['.', '…', ' ', '-', '=']);
+    let inner = bracketed(inner).unwrap_or(inner);
+    if inner.contains(['=', '"', '{', '}', '$', '\\', '|', ';']) {
+        return None;
+    }
+    let bare = |word: &str| {
+        word.trim_matches(['`', '\'', '(', ')', ',', ':', '.', '…', '[', ']', '*', '–', '—', '-'])
+            .to_lowercase()
+    };
+    let words: Vec<String> = inner.split_whitespace().map(bare).filter(|word| !word.is_empty()).collect();
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let is_name = |words: &[&str]| {
+        (1..=NAME_WORDS).contains(&words.len()) && !words.iter().any(|word| EXPLAINING.contains(word))
+    };
+    let (keeps, words) = match words[..] {
+        ["keep" | "leave" | "retain", ref rest @ ..] => (true, rest),
+        _ => (false, &words[..]),
+    };
+    let words = &words[words.iter().take_while(|word| ARTICLES.contains(word)).count()..];
+    // A heading begins with a capital letter.
+    let is_heading = inner.starts_with(char::is_uppercase) && !keeps;
+    let exists = || {
+        let rest = words.strip_prefix(&["existing"])?;
+        let is_it = AFTER_EXISTING.iter().any(|end| {
+            let ends = rest.strip_suffix(*end);
+            ends.is_some_and(|name| is_name(name) && !(is_heading && end.is_empty()))
+        });
+        is_it.then_some(NamedLines::Existing)
+    };
+    let stays = || {
+        let begins = words.first().is_some_and(|word| STATES.contains(word)) && is_name(&words[1..]);
+        let ends = (1..words.len()).any(|at| {
+            let verbs = words[at..].iter().take_while(|word| VERBS.contains(word)).count();
+            let state = &words[at + verbs.min(2)..];
+            let is_state =
+                OMITTED_STATES.contains(&state) || matches!(state, [word] if STATES.contains(word));
+            let is_full = verbs > 0 || keeps || matches!(state, [word] if STATES.contains(word));
+            is_name(&words[..at]) && is_full && is_state
+        });
+        (begins || ends || says_abroad(inner)).then_some(NamedLines::Unchanged)
+    };
+    exists().or_else(stays)
+}
+
+/// Returns true if the comment `line` names what the line of code `below` it has: `# existing users` above
+/// `users = load()`. It explains that line then.
+#[must_use]
+pub fn explains(line: &str, below: &str) -> bool {
+    let lower = [line, below].map(str::to_lowercase);
+    let [own, there] = lower.each_ref().map(|text| text.split(|c: char| !c.is_alphanumeric() && c != '_'));
+    let there: Vec<&str> = there.collect();
+    own.filter(|word| word.len() > 2 && *word != "existing").any(|word| there.contains(&word))
+}
+
 /// The form in which a line shows that lines are left out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Elision {
@@ -590,4 +683,56 @@ fn is_said(words: &[&str]) -> bool {
     let verbs = words.iter().take_while(|word| VERBS.contains(word)).count();
     let state = &words[verbs.min(2)..];
     OMITTED_STATES.contains(&state) && (verbs > 0 || state != ["same"] && state != ["omitted"])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn regression_a_comment_explains_the_code_that_it_names() {
+        assert!(explains("# existing users", "    users = load()"));
+        assert!(explains("// existing session", "const session = find(id);"));
+        assert!(!explains("# existing gems", "gem \"logs\""));
+        assert!(!explains("-- existing inserts", "INSERT INTO teas (name) VALUES ('white');"));
+    }
+
+    #[test]
+    fn regression_a_comment_names_lines_that_stay() {
+        for line in [
+            "// toggle stays the same",
+            "// put() remains unchanged",
+            "// toggle() is the same as before",
+            "# keep toggle as it is",
+            "-- leave the teas table untouched",
+            "# unchanged: load",
+            "/* `load` (unchanged) */",
+            "<!-- header remains as is -->",
+            "// toggle bleibt unverändert",
+            "# load() 保持不变",
+        ] {
+            assert_eq!(named_lines(line), Some(NamedLines::Unchanged), "{line}");
+        }
+        for line in [
+            "# existing routes go here",
+            "// existing plugins",
+            "{/* existing select */}",
+            "/* existing grid rules */",
+        ] {
+            assert_eq!(named_lines(line), Some(NamedLines::Existing), "{line}");
+        }
+        for line in [
+            "// keep the lock",
+            "// Existing users",
+            "# the same as the one in load",
+            "// so the order stays the same",
+            "# x = existing",
+            "// existing users must be asked first",
+            "// unchanged if nothing was read",
+            "stays the same",
+            "# unchanged since 2019",
+        ] {
+            assert_eq!(named_lines(line), None, "{line}");
+        }
+    }
 }

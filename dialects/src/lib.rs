@@ -62,7 +62,7 @@ pub use csl::{CslNode, CslTree, CslValidationError, csl_tree};
 pub use damage::{Undamaged, plain_blanks, single_line_ends, undamaged};
 pub use diagnostic::{Code, Diagnostic, ErrorType, Severity};
 pub use dialect::{Choice, Dialect};
-pub use elision::{Elision, elision, may_be_elision};
+pub use elision::{Elision, NamedLines, elision, explains, may_be_elision, named_lines};
 pub(crate) use not_read::unescaped;
 pub use not_read::{Candidate, NotRead, NotReadKind, PathRole, Project, Wants, decide};
 pub use options::{Bounds, CslDelimiters, Options};

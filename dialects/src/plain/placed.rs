@@ -54,7 +54,7 @@ pub(super) fn form(piece: &Piece<'_, '_>) -> Option<Form> {
     if adds {
         let beside = spans.iter().find_map(|span| Some((words::beside(span.before, span.after)?, span)));
         if let Some((after, anchor)) = beside
-            && (is_text(anchor.text) || is_definition(anchor.text, anchor.after))
+            && (is_text(anchor.text) || is_definition(anchor.text, anchor.after) || is_bare_name(anchor))
         {
             return Some(Form::Beside { anchor: anchor.text.to_owned(), after });
         }
@@ -182,6 +182,14 @@ fn is_definition(span: &str, behind: &str) -> bool {
     let bare = span.trim_end_matches("()");
     let is_name = !bare.is_empty() && bare.chars().all(|c| c.is_alphanumeric() || c == '_');
     is_name && (bare.len() < span.len() || words::begins_with_kind(behind))
+}
+
+// Returns true if the span is a name alone, at the end of what the words say of the place: "after `Get`:", "above `load` in".
+fn is_bare_name(span: &Span<'_>) -> bool {
+    let after = span.after.trim_start_matches(['*', ' ']);
+    let ends = after.is_empty() || after.starts_with([':', '.', ',', '(']) || words::is_place(after);
+    let is_name = span.text.chars().all(|c| c.is_alphanumeric() || c == '_');
+    is_name && span.text.len() > 2 && span.text.starts_with(|c: char| c.is_alphabetic() || c == '_') && ends
 }
 
 /// Returns true if `span` is a text of a file, and not only the name of something in it.

@@ -838,6 +838,12 @@ pub(super) fn holds(behind: &str) -> bool {
     kinds.contains(&&*first_word(behind))
 }
 
+// Returns true if `after`, which follows a name, goes on with where it is: "in `a.py`".
+pub(super) fn is_place(after: &str) -> bool {
+    const IN: &[&str] = &["in", "inside", "within", "of", "from", "en", "dans", "em", "nella", "nel"];
+    IN.contains(&&*first_word(after))
+}
+
 // Returns true if the words at the end of `before` put something into what follows them.
 pub(super) fn is_within(before: &str) -> bool {
     const INTO: &[&str] = &[
@@ -941,7 +947,8 @@ pub(super) fn beside(before: &str, after: &str) -> Option<bool> {
         "statement",
         "import",
     ];
-    let lower = tail(before).to_lowercase();
+    // "**after** `x`"
+    let lower = tail(before).to_lowercase().replace(['*', '_'], "");
     let mut text = lower.trim_end();
     for _ in 0..3 {
         if AFTER.iter().any(|words| ends_with_words(text, words)) {

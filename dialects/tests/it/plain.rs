@@ -268,6 +268,19 @@ const ANSWERS: &[(&str, &[&str])] = &[
         "In `a.js`, add after `const x = 1;`:\n\n```js\nconst y = 2;\n```\n",
         &["3 Beside \"const x = 1;\" after a.js"],
     ),
+    (
+        "Add this class **above** the `load` function in `a.ts`:\n\n```ts\nclass E {}\n```\n",
+        &["3 Beside \"load\" before a.ts"],
+    ),
+    (
+        "In `a.go`, add the following method after `Get`:\n\n```go\nfunc B() {\n}\n```\n",
+        &["3 Beside \"Get\" after a.go"],
+    ),
+    (
+        "Añade esta función después de `load` en `a.py`:\n\n```python\ndef b():\n    pass\n```\n",
+        &["3 Beside \"load\" after a.py"],
+    ),
+    ("Add it after `load` returns, in `a.py`:\n\n```python\nx = 1\n```\n", &["3 Code a.py"]),
     ("```append notes.md\nx\n```\n", &["1 Append notes.md"]),
     ("### 2. 🗑️ Delete `js/legacy.js`\n\nIt is unused.\n", &["1 Delete js/legacy.js"]),
     ("### Deleted file: `js/legacy.js`\n", &["1 Delete js/legacy.js"]),

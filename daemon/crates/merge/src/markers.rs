@@ -7,7 +7,7 @@
 use std::borrow::Cow;
 use std::collections::HashSet;
 
-use clada_dialects::{Elision, elision};
+use clada_dialects::{Elision, NamedLines, elision, explains, named_lines};
 
 use crate::source::Source;
 
@@ -43,9 +43,25 @@ impl Markers {
         let looks_so = |line: &&str| is_known(line) || is_marker(line, has_hash_comments);
         let known: HashSet<&str> =
             file.lines.iter().filter(|line| looks_so(line)).map(|line| line.trim()).collect();
-        let is_marker =
-            part.lines.iter().map(|line| looks_so(line) && !known.contains(line.trim())).collect();
-        Markers { is_marker }
+        let lines: HashSet<&str> = file.lines.iter().map(|line| line.trim()).collect();
+        let below = |at: usize| part.lines.get(at + 1).copied().unwrap_or_default();
+        // A remark of that kind right above code may explain it, unless it names a function.
+        let names = |at: usize| match named_lines(part.lines[at]) {
+            Some(NamedLines::Existing) => has_hash_comments && !explains(part.lines[at], below(at)),
+            Some(NamedLines::Unchanged) => {
+                let below = below(at).trim();
+                has_hash_comments
+                    && (below.is_empty()
+                        || below.starts_with(['}', ')', ']', '<'])
+                        || part.lines[at].contains("()"))
+            }
+            None => false,
+        };
+        let is_marker = |at: usize| {
+            let line = part.lines[at];
+            !known.contains(line.trim()) && looks_so(&line) || names(at) && !lines.contains(line.trim())
+        };
+        Markers { is_marker: (0..part.len()).map(is_marker).collect() }
     }
 
     pub(crate) fn contains(&self, line: usize) -> bool {

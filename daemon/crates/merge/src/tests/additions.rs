@@ -3,9 +3,9 @@
 use crate::{Part, Reason, merge};
 
 /// A name, an extension, the words above the part, the file, the part, and what comes of it.
-type Addition<'c> = (&'c str, &'c str, &'c str, &'c str, &'c str, Result<&'c str, Reason>);
+pub(super) type Addition<'c> = (&'c str, &'c str, &'c str, &'c str, &'c str, Result<&'c str, Reason>);
 
-fn check_additions(cases: &[Addition<'_>]) {
+pub(super) fn check_additions(cases: &[Addition<'_>]) {
     let mut failures = String::new();
     for (name, extension, words, file, text, expected) in cases {
         let part = Part { label_says_add: !words.is_empty(), words, ..Part::new(text, extension) };

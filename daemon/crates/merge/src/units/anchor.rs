@@ -26,6 +26,8 @@ use super::unit::Unit;
 
 /// The most lines of the file that say where others go.
 const LONGEST: usize = 8;
+// Letters of lines that are not wrapped by chance.
+const WRAPPED: usize = 10;
 /// Letters of a line that is not in two texts by chance.
 const TELLING: usize = 4;
 
@@ -47,13 +49,17 @@ impl Merger<'_, '_> {
             let anchor = &shown[shown.len() - count..];
             let new = first..shown[shown.len() - count - 1] + 1;
             let closes = part.continues[anchor[0]] && part.indent[anchor[0]] < part.indent[new.start];
+            let is_above = self.label.label_says_add && self.is_block_above(new.start, anchor);
             if self.is_news(new.clone())
-                && (closes || self.is_bare_head(last))
+                && (closes || self.is_bare_head(last) || is_above)
                 && let Some(place) = self.place_of(anchor)
             {
                 let above = (0..place).rfind(|at| !self.file.blank[*at]);
                 return self.insert_at(new, anchor[0], place, place, above);
             }
+        }
+        if self.merge_wrapped(&shown) {
+            return Ok(());
         }
         let adds = self.label.label_says_add || self.label.label_says_beginning;
         for count in (1..=above).rev().filter(|count| adds && *count < shown.len()) {
@@ -71,11 +77,54 @@ impl Merger<'_, '_> {
         Err(none())
     }
 
+    // Puts lines of the file, which stand in a row once, into the block that the part shows around them. Returns false if the
+    // part shows anything else.
+    fn merge_wrapped(&mut self, shown: &[usize]) -> bool {
+        let (file, part) = (self.file, self.part);
+        let is_known = |at: &usize| self.known.contains(part.norm[*at].as_str());
+        let above = shown.iter().take_while(|at| !is_known(at)).count();
+        let below = shown.iter().rev().take_while(|at| !is_known(at)).count();
+        let Some(inner) = shown.get(above..shown.len().saturating_sub(below)) else { return false };
+        let ([first, .., last], Some(head)) = (inner, shown.first().copied()) else { return false };
+        let telling: usize = inner.iter().map(|at| letters(&part.norm[*at])).sum();
+        let is_deeper = inner.iter().all(|at| part.indent[*at] > part.indent[head]);
+        let has_end =
+            below > 0 && shown[shown.len() - below..].iter().all(|at| part.indent[*at] == part.indent[head]);
+        if above == 0 || !has_end || !is_deeper || telling < WRAPPED || inner.len() < 2 {
+            return false;
+        }
+        let Some(place) = self.place_of(inner) else { return false };
+        let end = (place..file.len()).filter(|at| !file.blank[*at]).nth(inner.len() - 1).unwrap_or(place);
+        let shift = |at: usize, base: usize, indent: &[usize]| indent[at] as isize - indent[base] as isize;
+        // What stands as deep beside each other in the file does so in the part.
+        if shift(*last, *first, &part.indent) != shift(end, place, &file.indent) {
+            return false;
+        }
+        let lines = self.shifted(head..shown[shown.len() - 1] + 1, head, place);
+        let name = part.norm[head].clone();
+        self.edit(place..end + 1, lines);
+        self.note(NoteKind::Changed, &name, place..end + 1);
+        true
+    }
+
+    // Returns true if the lines `anchor` are a block that begins as deep as the new line above it.
+    fn is_block_above(&self, new: usize, anchor: &[usize]) -> bool {
+        let part = self.part;
+        let (Some(first), Some(last)) = (anchor.first(), anchor.last()) else { return false };
+        let is_inside = |at: &usize| part.indent[*at] > part.indent[*first];
+        anchor.len() > 2
+            && part.indent[new] == part.indent[*first]
+            && part.indent[*last] == part.indent[*first]
+            && anchor[1..anchor.len() - 1].iter().all(is_inside)
+    }
+
     /// Returns true if these lines of the part are whole units of which the file has nothing.
     fn is_news(&self, lines: Range<usize>) -> bool {
         let part = self.part;
-        let is_known =
-            |at: usize| letters(&part.norm[at]) >= TELLING && self.known.contains(part.norm[at].as_str());
+        let is_known = |at: usize| {
+            let text = part.norm[at].as_str();
+            letters(text) >= TELLING && !text.starts_with("</") && self.known.contains(text)
+        };
         let own = Layout::of_lines(part.lines[lines.clone()].to_vec(), part.family);
         let has_own_end = part.family.ignores_brackets() || own.is_balanced;
         has_own_end && !lines.clone().any(is_known) && !self.is_ragged(lines)

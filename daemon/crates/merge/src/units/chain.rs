@@ -7,11 +7,11 @@
 //! |> check(:count)        # ...                   |> check(:count)
 //! ```
 
-use crate::note::NoteKind;
+use crate::note::{NoteKind, Position};
 use crate::refused::{Reason, excerpt};
 
 use super::layout::Layout;
-use super::merger::{Merger, Stop};
+use super::merger::{Merger, Scope, Stop};
 use super::unit::Unit;
 
 /// A link: its line, and its text up to the arguments.
@@ -43,6 +43,36 @@ impl Merger<'_, '_> {
             self.edit(lines.clone(), text);
             self.note(NoteKind::Changed, &name, lines);
         }
+        Ok(true)
+    }
+
+    // Places the links of a chain that the part shows below a marker, in front of the first of them that the file has. Returns
+    // false if they are none, or all are new.
+    pub(super) fn place_links(&mut self, new: &Unit, scope: &Scope) -> Result<bool, Stop> {
+        let (part, file) = (self.part, self.file);
+        let is_link = |text: &str| text.starts_with("|>") || text.starts_with('.') && !text.starts_with("..");
+        let Some(old) = scope.units.last().filter(|unit| is_link(unit.text(file))) else { return Ok(false) };
+        let shown: Vec<usize> = (new.head..new.end).filter(|at| !part.blank[*at]).collect();
+        if !shown.iter().all(|at| is_link(&part.norm[*at])) {
+            return Ok(false);
+        }
+        let there: Vec<usize> = (old.head..old.end).filter(|at| !file.blank[*at]).collect();
+        let place = |at: &usize| there.iter().position(|line| file.norm[*line] == part.norm[*at]);
+        let Some(known) = shown.iter().position(|at| place(at).is_some()) else { return Ok(false) };
+        let first = place(&shown[known]).unwrap_or_default();
+        let is_end = shown[known..]
+            .iter()
+            .map(|at| &part.norm[*at])
+            .eq(there[first..].iter().map(|at| &file.norm[*at]));
+        if known == 0 || !is_end {
+            let link = excerpt(&part.norm[shown[known]]);
+            return Err(Stop::last(Reason::Ambiguous, format!("`{link}` is not in the order of the file")));
+        }
+        let at = there[first];
+        let lines = self.shifted(shown[0]..shown[known - 1] + 1, shown[0], at);
+        self.edit(at..at, lines);
+        let position = Position::Before(excerpt(&file.norm[at]));
+        self.note(NoteKind::Inserted(position), &part.norm[shown[0]], at..at);
         Ok(true)
     }
 }

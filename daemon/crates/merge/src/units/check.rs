@@ -354,6 +354,8 @@ fn check_definitions(
     let mut doubled: Vec<&str> = after
         .iter()
         .filter(|(key, (count, _))| *count > 1 && before.get(*key).is_none_or(|(before, _)| count > before))
+        // A target of Make may have variables of its own.
+        .filter(|(_, (_, at))| file.family != Family::Make || !sets_variable(result, *at))
         .map(|(_, (_, at))| result.norm[*at].as_str())
         .collect();
     doubled.sort_unstable();
@@ -867,4 +869,11 @@ impl Merger<'_, '_> {
             self.note(NoteKind::NotRemoved, name, 0..0);
         }
     }
+}
+
+// Returns true if one of the lines beside a target of Make, with its name, sets a variable of it.
+fn sets_variable(make: &Layout<'_>, target: usize) -> bool {
+    let name = |at: usize| make.norm[at].split_once(':').map(|(name, rest)| (name.trim(), rest));
+    let Some((own, _)) = name(target) else { return false };
+    (0..make.len()).filter_map(name).any(|(other, rest)| other == own && rest.contains('='))
 }

@@ -257,7 +257,10 @@ impl Merger<'_, '_> {
         let call = format!("{}(", name.rsplit(' ').next().unwrap_or_default());
         let calls_itself = new_lines[1..].iter().any(|line| line.contains(&call))
             && !old_lines[1..].iter().any(|line| line.contains(&call));
-        2 * common < inside.max(1) && (calls_itself || !own.extends(&of))
+        // Another type of what it returns is that of another method.
+        let returned = |text: &str| text.split_once(&call).map(|(before, _)| before.to_owned());
+        let returns_other = returned(new.text(self.part)) != returned(old.text(self.file));
+        2 * common < inside.max(1) && (calls_itself || returns_other || !own.extends(&of))
     }
 
     /// Places further clauses of a function of the file beside those, if no neighbour in the part is one of them: in

@@ -369,9 +369,49 @@ impl Merger<'_, '_> {
         median.unwrap_or(usize::from(unit.is_definition())).min(2)
     }
 
+    // Returns the last unit that the marker above new statements stands for: the one in front of the next shown one.
+    fn last_hidden(&self, gap: &Gap<'_>, right: usize, matching: &Matching) -> Option<usize> {
+        let last = right.checked_sub(1).filter(|at| !matching.is_taken(*at))?;
+        let is_statement =
+            |unit: &Unit| !unit.is_definition() && !unit.is(Kind::Comment) && !unit.is(Kind::Import);
+        (gap.run.iter().all(is_statement) && is_statement(&gap.scope.units[last])).then_some(last)
+    }
+
+    // Returns the last unit of the file's outermost scope that begins with the same word as new lines right below a marker,
+    // if it is a line as they are: a list of gems, routes or rows has no order.
+    pub(super) fn last_alike(&self, run: &[Unit], scope: &Scope) -> Option<usize> {
+        let first = run.first().filter(|unit| !unit.is_definition() && !unit.is(Kind::Import))?;
+        let above = (0..first.start).rfind(|at| !self.part.blank[*at])?;
+        let word =
+            |text: &'_ str| text.split([' ', ':', '(', '.', '=']).next().unwrap_or_default().to_owned();
+        let own = word(first.text(self.part));
+        let is_alike = |unit: &Unit| word(unit.text(self.file)) == own && unit.size(self.file) == 1;
+        // A block has a place of its own; lines of a list have none.
+        let is_new = |unit: &Unit| !self.known.contains(unit.text(self.part)) && unit.size(self.part) == 1;
+        let is_list = self.is_marker[above]
+            && run.iter().all(is_new)
+            && scope.name.is_none()
+            && first.key.as_ref().is_none_or(|key| key.kind == Kind::Call);
+        (is_list && letters(&own) > 1).then(|| scope.units.iter().rposition(is_alike)).flatten()
+    }
+
+    // Gives the last inserted lines as many blank ones in front as the part has between them and the marker.
+    pub(super) fn take_blanks_below_marker(&mut self, first: &Unit) {
+        let blanks = (0..first.start).rev().take_while(|at| self.part.blank[*at]).count();
+        if let Some(edit) = self.edits.last_mut() {
+            let own = edit.new.iter().take_while(|line| line.is_empty()).count();
+            edit.new.splice(..own, std::iter::repeat_n(String::new(), blanks));
+        }
+    }
+
     /// Places new units that have a marker on at least one side.
     pub(super) fn place_beside_marker(&mut self, gap: &Gap<'_>, matching: &Matching) -> Result<(), Stop> {
         self.check_whole(&gap.run)?;
+        if let [links] = &gap.run[..]
+            && self.place_links(links, gap.scope)?
+        {
+            return Ok(());
+        }
         let wrapped = self.wrapped(gap, matching);
         if let (Some(first), Some(last)) = (wrapped.first(), wrapped.last()) {
             return self.replace_hidden(gap, &wrapped, first, last);
@@ -379,6 +419,18 @@ impl Merger<'_, '_> {
         self.check_renamed(&gap.run, gap.scope)?;
         match (gap.left, gap.right) {
             (Side::Unit(left), _) => self.insert_after(&gap.run, left, gap.scope),
+            (Side::Marker, Side::Unit(right)) if let Some(last) = self.last_hidden(gap, right, matching) => {
+                self.insert_after(&gap.run, last, gap.scope);
+                self.take_blanks_below_marker(&gap.run[0]);
+            }
+            // Rules that are added come behind those of the file, whatever query they are shown above.
+            (Side::Marker, Side::Unit(right))
+                if self.file.family == Family::Css
+                    && self.label.label_says_add
+                    && gap.scope.units[right].text(self.file).starts_with("@media") =>
+            {
+                self.place_at_end(&gap.run, gap.scope, true)?;
+            }
             (_, Side::Unit(right)) => self.insert_before(&gap.run, right, gap.scope),
             (Side::Edge, _) if gap.scope.units.is_empty() => return Err(is_empty(gap.scope)),
             // Documentation stays first: a text that is no entry of a list.
@@ -390,6 +442,15 @@ impl Merger<'_, '_> {
                 self.insert_after(&gap.run, 0, gap.scope);
             }
             (Side::Edge, _) => self.insert_before(&gap.run, 0, gap.scope),
+            (Side::Marker, Side::Marker | Side::Edge)
+                if let Some(at) = self.last_alike(&gap.run, gap.scope) =>
+            {
+                self.insert_after(&gap.run, at, gap.scope);
+                self.take_blanks_below_marker(&gap.run[0]);
+                if let Some(note) = self.notes.last_mut() {
+                    note.is_guess = true;
+                }
+            }
             (_, Side::Edge) => {
                 let last = gap.scope.units.last().map_or("", |unit| unit.text(self.file));
                 let first = &gap.run[0];

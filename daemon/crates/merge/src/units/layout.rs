@@ -205,7 +205,11 @@ impl<'a> Layout<'a> {
                         && !code.ends_with("=>")
                 });
             let goes_on = self.family == Family::Sql && self.goes_on(previous, at);
-            self.continues[at] = self.inside[at] || brace || goes_on || self.family.continues(text);
+            // `.package(…),` is an entry of its list.
+            let is_entry = text.starts_with('.')
+                && previous.is_some_and(|previous| self.code[previous].trim_end().ends_with([',', '[', '(']));
+            let continues = !is_entry && self.family.continues(text);
+            self.continues[at] = self.inside[at] || brace || goes_on || continues;
             if self.family != Family::Sql || !self.is_comment(at) {
                 previous = Some(at);
             }

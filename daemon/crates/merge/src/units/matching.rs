@@ -156,6 +156,18 @@ fn name_in<'l>(layout: &'l Layout<'_>, object: &Unit) -> Option<&'l str> {
     Some(layout.norm[name].trim_end_matches(','))
 }
 
+// Returns true if two elements have an attribute that tells one from its siblings, with different values.
+fn has_other_name(element: &str, other: &str) -> bool {
+    const NAMES: [&str; 9] = ["key", "name", "id", "path", "to", "href", "src", "for", "value"];
+    let value = |text: &str, name: &str| -> Option<String> {
+        let behind = text.split_once(&format!(" {name}="))?.1;
+        Some(behind.split([' ', '>']).next().unwrap_or_default().to_owned())
+    };
+    NAMES.iter().any(
+        |name| matches!((value(element, name), value(other, name)), (Some(one), Some(two)) if one != two),
+    )
+}
+
 /// Returns what the first argument of a call calls, which stands in the line below its head.
 fn call_in<'l>(layout: &'l Layout<'_>, call: &Unit) -> Option<&'l str> {
     let first = (call.head + 1..call.end).find(|at| !layout.blank[*at])?;
@@ -204,7 +216,7 @@ impl Merger<'_, '_> {
         }
         for (shown, there) in places.into_values() {
             if let ([item], [unit]) = (&shown[..], &there[..])
-                && !self.is_another(&items[*item], &units[*unit])
+                && !self.is_another(items, *item, &units[*unit])
             {
                 matching.put(*item, *unit);
             }
@@ -268,7 +280,7 @@ impl Merger<'_, '_> {
             let count = matching.of.iter().flatten().count();
             if open.len() == same.len() {
                 for (item, unit) in same.iter().zip(&open) {
-                    if !self.is_another(&items[*item], &units[*unit]) {
+                    if !self.is_another(items, *item, &units[*unit]) {
                         matching.put(*item, *unit);
                     }
                 }
@@ -285,19 +297,44 @@ impl Merger<'_, '_> {
 
     /// Returns true if the item is another unit than `old`, though they have a sign in common: an object of a list with
     /// another name, a call of the same name with another one in it, a getter and a setter.
-    fn is_another(&self, item: &Item, old: &Unit) -> bool {
-        let Some(new) = item.unit() else { return false };
+    fn is_another(&self, items: &[Item], item: usize, old: &Unit) -> bool {
+        let Some(new) = items[item].unit() else { return false };
         let (text, old_text) = (new.text(self.part), old.text(self.file));
         let names = if text == "{" {
             (name_in(self.part, new), name_in(self.file, old))
         } else if text == old_text && text.ends_with('(') && new.key.is_none() {
             (call_in(self.part, new), call_in(self.file, old))
         } else {
+            let adds = self.label.label_says_add;
             return self.is_other_function(new.head, old.head)
-                || self.label.label_says_add
-                    && (self.is_overload(new, old) || self.is_further_block(new, old));
+                || adds && self.is_overload(new, old)
+                || adds
+                    && !self.has_marker(new.head..new.end)
+                    && self.is_further_block(new, old)
+                    && !self.is_frame_of(new, old)
+                || self.is_behind_marker(items, item)
+                    && match new.kind() {
+                        Some(Kind::Element) => has_other_name(text, old_text),
+                        _ => self.is_further_block(new, old),
+                    };
         };
         matches!(names, (Some(new), Some(old)) if new != old)
+    }
+
+    fn is_behind_marker(&self, items: &[Item], item: usize) -> bool {
+        item.checked_sub(1).is_some_and(|above| items[above].unit().is_none())
+    }
+
+    // Returns true if several of `units` are as like the part's as they are like each other: calls that register, say.
+    fn has_siblings(&self, unit: &Unit, units: &[Unit]) -> bool {
+        let text = unit.text(self.part);
+        let is_alike = |old: &&Unit| {
+            let there = old.text(self.file);
+            old.kind() == unit.kind()
+                && (similarity(text, there) >= FORM
+                    || called(text).is_some() && called(text) == called(there))
+        };
+        units.iter().filter(is_alike).nth(1).is_some()
     }
 
     /// Returns true if both are statements that begin alike and have no more in common: two effects of a component, say.
@@ -322,6 +359,10 @@ impl Merger<'_, '_> {
         units: &[Unit],
         matching: &mut Matching,
     ) {
+        let Some(unit) = items[item].unit() else { return };
+        // An object with another name is no place for it, however many lines they share.
+        let open: Vec<usize> =
+            open.iter().copied().filter(|at| !self.is_another(items, item, &units[*at])).collect();
         let beside = |at: Option<usize>, step: isize| {
             let unit = matching.of.get(at?).copied().flatten()?.checked_add_signed(step)?;
             open.contains(&unit).then_some(unit)
@@ -330,10 +371,6 @@ impl Merger<'_, '_> {
             matching.put(item, unit);
             return;
         }
-        let Some(unit) = items[item].unit() else { return };
-        // An object with another name is no place for it, however many lines they share.
-        let open: Vec<usize> =
-            open.iter().copied().filter(|at| !self.is_another(&items[item], &units[*at])).collect();
         let lines = unit.norm(self.part);
         let places: Vec<Vec<&str>> = open.iter().take(WINDOW).map(|at| units[*at].norm(self.file)).collect();
         let mut common: Vec<(usize, usize)> =
@@ -369,7 +406,7 @@ impl Merger<'_, '_> {
         common.sort_unstable_by(|left, right| right.cmp(left));
         if let [first, second, ..] = common[..]
             && first.0 >= second.0 + MARGIN
-            && !self.is_another(&items[first.1], &units[unit])
+            && !self.is_another(items, first.1, &units[unit])
         {
             matching.put(first.1, unit);
         }
@@ -395,7 +432,7 @@ impl Merger<'_, '_> {
                 let other = matching.of.get(item?).copied().flatten()?.checked_add_signed(step)?;
                 let fits = window.contains(&other)
                     && !matching.is_taken(other)
-                    && !self.is_another(&items[at], &scope.units[other]);
+                    && !self.is_another(items, at, &scope.units[other]);
                 (fits && self.is_old_form(unit, &scope.units[other], scope.is_outer)).then_some(other)
             });
             let is_alone = (at == 0 || items[at - 1].unit().is_none())
@@ -407,14 +444,18 @@ impl Merger<'_, '_> {
             let is_statement = is_single
                 && !(is_text && unit.key.is_none())
                 && (unit.key.is_none() || is_alone && !unit.is_definition() && !is_other);
+            // Behind a marker comes what is new: one more of several that are alike.
+            let is_further = self.is_behind_marker(items, at)
+                && window.len() <= WINDOW
+                && self.has_siblings(unit, &scope.units[window.clone()]);
             let pair = beside.map(|other| (other, false)).or_else(|| {
                 if !is_statement || window.len() > WINDOW {
                     return None;
                 }
                 let other = self.most_similar(unit, &scope.units, window, matching)?;
-                (!self.is_another(&items[at], &scope.units[other])).then_some((other, true))
+                (!self.is_another(items, at, &scope.units[other])).then_some((other, true))
             });
-            if let Some((other, is_guess)) = pair {
+            if let Some((other, is_guess)) = pair.filter(|_| !is_further) {
                 matching.put(at, other);
                 bounds = matching.bounds();
                 let old = &scope.units[other];
@@ -431,6 +472,13 @@ impl Merger<'_, '_> {
             return false;
         }
         let (new_text, old_text) = (unit.text(self.part), old.text(self.file));
+        // A rule with another selector and no declaration in common is another rule.
+        let (new_lines, old_lines) = (unit.norm(self.part), old.norm(self.file));
+        let tells = |line: &&&str| letters(line) >= TELLING;
+        let shares = || new_lines[1..].iter().filter(tells).any(|line| old_lines[1..].contains(line));
+        if unit.is(Kind::Rule) && unit.key != old.key && !shares() {
+            return false;
+        }
         if unit.key.is_some() && !unit.is(Kind::Rule) && unit.key != old.key {
             let value =
                 |text: &'_ str| text.split_once('=').map_or(text.to_owned(), |(_, value)| value.to_owned());

@@ -4,6 +4,7 @@
 //! between markers for itself; the region between the part's first and last line.
 
 mod above;
+mod additions;
 mod alike;
 mod anchor;
 mod chain;

@@ -6,7 +6,7 @@ use std::ops::Range;
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 
 use crate::lines::find_region;
-use crate::note::NoteKind;
+use crate::note::{NoteKind, Position};
 use crate::refused::{Reason, excerpt};
 use crate::source::{Source, letters};
 
@@ -42,6 +42,9 @@ impl Merger<'_, '_> {
         };
         let place = self.find_region(first, last, text.len(), from)?;
         let lines: Vec<&str> = text.iter().map(|at| part.norm[*at].as_str()).collect();
+        if self.label.label_says_add && self.is_frame_alone(&place, &text) {
+            return self.insert_in_frame(&place, &text);
+        }
         self.check_region(&place, &lines)?;
         let new = self.shifted(first..last + 1, first, place.first);
         let range = place.first..place.last + 1;
@@ -152,6 +155,41 @@ impl Merger<'_, '_> {
                 Ok(best)
             }
         }
+    }
+
+    // Returns true if the first and the last of these lines of the part are all that it shows of the region.
+    fn is_frame_alone(&self, place: &Place, text: &[usize]) -> bool {
+        let (file, part) = (self.file, self.part);
+        let [first, inner @ .., last] = text else { return false };
+        let is_inside = |at: &usize| {
+            part.indent[*at] > part.indent[*first].max(part.indent[*last])
+                && !file.norm[place.first..place.last].contains(&part.norm[*at])
+        };
+        place.common == 2 && place.count > 3 && !inner.is_empty() && inner.iter().all(is_inside)
+    }
+
+    // Inserts the lines that the part shows in the frame of a region at its end, if they begin as lines there do.
+    fn insert_in_frame(&mut self, place: &Place, text: &[usize]) -> Result<usize, Stop> {
+        let (file, part) = (self.file, self.part);
+        let word =
+            |line: &'_ str| line.split([' ', '(', '=', ':', '>']).next().unwrap_or_default().to_owned();
+        let first = text[0];
+        let above = (place.first + 1..place.last).rfind(|at| !file.blank[*at]).unwrap_or(place.first);
+        let is_like = |at: usize| {
+            (place.first + 1..place.last).any(|there| word(&file.norm[there]) == word(&part.norm[at]))
+        };
+        let lacks_comma = !file.norm[above].ends_with(',')
+            && file.norm[place.first + 1..above].iter().any(|line| line.ends_with(','));
+        if lacks_comma || !is_like(text[1]) {
+            let (frame, line) = (excerpt(&file.norm[place.first]), excerpt(&file.norm[place.first + 1]));
+            return Err(Stop::last(Reason::Loses, format!("`{frame}` is shown without `{line}`")));
+        }
+        let lines = self.shifted(text[1]..text[text.len() - 2] + 1, first, place.first);
+        let name = part.norm[text[1]].clone();
+        self.edit(above + 1..above + 1, lines);
+        let position = Position::EndOf(Some(excerpt(&file.norm[place.first])));
+        self.guess(NoteKind::Inserted(position), &name, above + 1..above + 1);
+        Ok(place.last + 1)
     }
 
     /// Checks that half of the region stays, and that what goes has lines in its place.

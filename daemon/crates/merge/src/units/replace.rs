@@ -61,6 +61,12 @@ impl Merger<'_, '_> {
         if self.insert_at_beginning(old, &members) {
             return Ok(());
         }
+        if self.only_adds(new, old) {
+            if self.label.label_says_add {
+                return self.add_members(&members);
+            }
+            self.check_frame(new, old, &members)?;
+        }
         if !self.merge_partly(new, old, members)? {
             self.replace_whole(new, old)?;
         }
@@ -134,6 +140,17 @@ impl Merger<'_, '_> {
         };
         let missing: Vec<&Key> = there.difference(&shown).filter(|key| !goes(key)).collect();
         let first = missing.first().map(|key| excerpt(&key.name)).unwrap_or_default();
+        // A list that becomes a mapping, or a mapping that becomes a list, is another form of it if nothing of it is missing.
+        if is_data && self.is_other_collection(&members) {
+            let text: Vec<&str> = new.norm(self.part);
+            let has = |name: &str| text.iter().any(|line| name_of_member(line) == name);
+            let mut names = members.scope.units.iter().filter(|unit| !unit.is(Kind::Comment));
+            if let Some(lost) = names.find(|unit| !has(name_of_member(unit.text(self.file)))) {
+                let (name, lost) = (excerpt(&old.name(self.file)), excerpt(lost.text(self.file)));
+                return Err(Stop::last(Reason::Loses, format!("`{name}` is shown without `{lost}`")));
+            }
+            return Ok(false);
+        }
         if is_data && !there.is_empty() && !shown.is_empty() {
             // Two objects without a name and without a member in common are two objects.
             let is_other = old.key.is_none() && shown.is_disjoint(&there) && missing.len() == there.len();
@@ -170,6 +187,22 @@ impl Merger<'_, '_> {
             self.check_entries(&members, &name)?;
         }
         Ok(false)
+    }
+
+    // Returns true if one side is a list of YAML and the other a mapping.
+    fn is_other_collection(&self, members: &Members) -> bool {
+        let is_entry = |text: &str| text.starts_with("- ");
+        let (part, file) = (self.part, self.file);
+        let shown =
+            shown_units(&members.shown).filter(|unit| !unit.is(Kind::Comment)).map(|unit| unit.text(part));
+        let there =
+            members.scope.units.iter().filter(|unit| !unit.is(Kind::Comment)).map(|unit| unit.text(file));
+        let (shown, there): (Vec<&str>, Vec<&str>) = (shown.collect(), there.collect());
+        file.family == Family::Yaml
+            && !shown.is_empty()
+            && !there.is_empty()
+            && (shown.iter().all(|text| is_entry(text)) && !there.iter().any(|text| is_entry(text))
+                || there.iter().all(|text| is_entry(text)) && !shown.iter().any(|text| is_entry(text)))
     }
 
     /// Checks that a table is not shown without half of its entries.
@@ -301,4 +334,10 @@ impl Merger<'_, '_> {
             self.note(NoteKind::Changed, before[0], range);
         }
     }
+}
+
+// Returns the name in `- db`, `db:`, `- DEBUG=1` and `DEBUG: 1`.
+fn name_of_member(line: &str) -> &str {
+    let line = line.trim_start_matches("- ");
+    line[..line.find([':', '=']).unwrap_or(line.len())].trim_matches([' ', '"', '\''])
 }

@@ -149,7 +149,10 @@ impl Merger<'_, '_> {
         if order[0].0 < order[1].0 + MARGIN {
             let best = order[0].0;
             let near = order.iter().filter(|(common, _)| common + MARGIN > best).map(|(_, scope)| *scope);
-            if let Some(scope) = self.as_deep_as(units, near) {
+            let near: Vec<usize> = near.collect();
+            if let Some(scope) =
+                self.named_by_words(&near).or_else(|| self.as_deep_as(units, near.iter().copied()))
+            {
                 self.guess(NoteKind::Chosen { count: order.len() }, &text, 0..0);
                 return Ok(scope);
             }
@@ -158,6 +161,27 @@ impl Merger<'_, '_> {
         }
         self.guess(NoteKind::Chosen { count: order.len() }, &text, 0..0);
         Ok(order[0].1)
+    }
+
+    // Returns the only one of `scopes`, those of members of data, that is inside of what the words above name in backticks.
+    fn named_by_words(&self, scopes: &[usize]) -> Option<usize> {
+        let file = self.file;
+        let names: HashSet<&str> = self.label.words.split('`').skip(1).step_by(2).collect();
+        let is_named = |scope: &&usize| {
+            let mut at = **scope;
+            while at < file.len() {
+                if file.keys[at]
+                    .as_ref()
+                    .is_some_and(|key| key.kind == Kind::Key && names.contains(key.name.as_str()))
+                {
+                    return true;
+                }
+                at = self.parent(at);
+            }
+            false
+        };
+        let mut named = scopes.iter().filter(is_named);
+        named.next().copied().filter(|_| file.family.is_data() && named.next().is_none())
     }
 
     /// Returns the only one of `scopes` in which the units are as deep as in the part. Code is often shown without its
@@ -216,6 +240,34 @@ impl Merger<'_, '_> {
             self.check_whole(&run)?;
             self.place_at_end(&run, &scope, true)?;
             return Ok(head);
+        }
+        let outermost = self.scope(FILE);
+        let run: Vec<Unit> = shown_units(items).cloned().collect();
+        if previous.is_none()
+            && let Some(at) = self.last_alike(&run, &outermost)
+        {
+            self.check_whole(&run)?;
+            self.insert_after(&run, at, &outermost);
+            self.take_blanks_below_marker(&run[0]);
+            if let Some(note) = self.notes.last_mut() {
+                note.is_guess = true;
+            }
+            return Ok(FILE);
+        }
+        // A prototype stands behind those of the header.
+        if self.label.label_says_add
+            && run.iter().all(|unit| self.part.family == Family::C && is_prototype(unit.text(self.part)))
+            && let Some(at) = outermost.units.iter().rposition(|unit| is_prototype(unit.text(self.file)))
+        {
+            self.insert_after(&run, at, &outermost);
+            if let Some(edit) = self.edits.last_mut() {
+                let blanks = edit.new.iter().take_while(|line| line.is_empty()).count();
+                edit.new.drain(..blanks);
+            }
+            if let Some(note) = self.notes.last_mut() {
+                note.is_guess = true;
+            }
+            return Ok(FILE);
         }
         // A field or property of the only class of a file.
         let is_field = |unit: &&Unit| self.label.label_says_add && self.is_field(unit);
@@ -317,9 +369,55 @@ impl Merger<'_, '_> {
         is_field(unit.text(self.file)) && unit.size(self.file) == 1
     }
 
+    // Returns the head of the only element of the file that `unit` can be another form of: with its class or id, or of a tag that
+    // is not one of many. Models break the attributes of an element over lines, and join them.
+    fn old_element(&self, unit: &Unit) -> Option<usize> {
+        const COMMON: [&str; 12] =
+            ["div", "p", "span", "a", "li", "button", "td", "tr", "label", "input", "h1", "h2"];
+        if !unit.is(Kind::Element) || self.label.label_says_add || self.label.label_says_beginning {
+            return None;
+        }
+        let (file, part) = (self.file, self.part);
+        let tag = |text: &'_ str| -> Option<String> {
+            let rest = text.strip_prefix('<')?;
+            let end = rest
+                .find(|c: char| !(c.is_alphanumeric() || matches!(c, '-' | '_' | '.')))
+                .unwrap_or(rest.len());
+            (end > 0).then(|| rest[..end].to_owned())
+        };
+        let name_of = |lines: &[String]| -> Option<String> {
+            let head = lines.join(" ");
+            let head = head.split('>').next().unwrap_or_default();
+            ["id=", "class=", "className="].iter().find_map(|attribute| {
+                let (_, value) = head.split_once(&format!(" {attribute}"))?;
+                let quote = value.chars().next().filter(|c| matches!(c, '"' | '\''))?;
+                Some(format!("{attribute}{}", value[1..].split(quote).next()?))
+            })
+        };
+        let own = tag(unit.text(part))?;
+        let name = name_of(&part.norm[unit.head..unit.end]);
+        let is_head = |at: &usize| file.is_code(*at) && tag(&file.norm[*at]).as_ref() == Some(&own);
+        let heads: Vec<usize> = (0..file.len()).filter(is_head).take(PLACES).collect();
+        let name_at = |at: usize| name_of(&file.norm[at..extent(file, at, file.len())]);
+        // A class says more than a tag.
+        let named: Vec<usize> =
+            heads.iter().copied().filter(|at| name.is_some() && name_at(*at) == name).collect();
+        match (&named[..], &heads[..]) {
+            ([only], _) => Some(*only),
+            ([], [only]) if !COMMON.contains(&own.as_str()) => {
+                let there = name_at(*only);
+                (name.is_none() || there.is_none()).then_some(*only)
+            }
+            _ => None,
+        }
+    }
+
     /// Returns the only line of the file that begins with the word of `unit`, a line alone, and resembles it.
     fn old_form_of(&self, unit: &Unit) -> Option<usize> {
         let (file, text) = (self.file, unit.text(self.part));
+        if let Some(line) = self.old_element(unit) {
+            return Some(line);
+        }
         if unit.size(self.part) > 1 || self.label.label_says_add || self.label.label_says_beginning {
             return None;
         }
@@ -400,4 +498,14 @@ fn goes_on(text: &str, other: &str) -> bool {
     let (short, long) = if own.len() < of.len() { (own, of) } else { (of, own) };
     let mut rest = long.iter();
     short.len() > 2 && short.len() < long.len() && short.iter().all(|word| rest.any(|one| one == word))
+}
+
+// Returns true if a line with this text declares a function of C: a type, a name, parameters.
+fn is_prototype(text: &str) -> bool {
+    let Some((before, behind)) = text.split_once('(') else { return false };
+    let is_type = |c: char| c.is_alphanumeric() || matches!(c, '_' | '*' | ' ' | ':' | '<' | '>');
+    behind.ends_with(");")
+        && before.trim_end().contains([' ', '*'])
+        && before.chars().all(is_type)
+        && !["return ", "delete ", "throw ", "new ", "else "].iter().any(|word| before.starts_with(word))
 }

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::path::Path;
 
-use clada_dialects::{Elision, elision, may_be_elision};
+use clada_dialects::{Elision, NamedLines, elision, may_be_elision, named_lines};
 use clada_edit::changes;
 
 use super::stripped::Stripped;
@@ -33,7 +33,8 @@ pub(crate) struct Elided {
 /// one, if there is one.
 pub(crate) fn elided(old: &str, new: &str, path: &Path) -> Option<Elided> {
     let part = Stripped::new(old, new);
-    if !part.new.iter().any(|line| elision(line).is_some() || may_be_elision(line)) {
+    let may_be = |line: &str| may_be_elision(line) || named_lines(line).is_some();
+    if !part.new.iter().any(|line| elision(line).is_some() || may_be(line)) {
         return None;
     }
     let lines: Vec<&str> = new.lines().collect();
@@ -51,10 +52,14 @@ pub(crate) fn elided(old: &str, new: &str, path: &Path) -> Option<Elided> {
             let Some(kind) = elision(text) else {
                 // A comment explains the code below it; this one has none of its own, where code goes.
                 let explains = change.new.contains(&(at + 1)) && says_something(part.new[at + 1]);
+                let explains = explains
+                    && match named_lines(text) {
+                        Some(NamedLines::Existing) => clada_dialects::explains(text, part.new[at + 1]),
+                        Some(NamedLines::Unchanged) => !text.contains("()"),
+                        None => true,
+                    };
                 let is_new = lost > 1 && !reworded && !explains && !had.contains(text);
-                if is_new
-                    && may_be_elision(text)
-                    && suspect.as_ref().is_none_or(|elided: &Elided| !elided.is_certain)
+                if is_new && may_be(text) && suspect.as_ref().is_none_or(|elided: &Elided| !elided.is_certain)
                 {
                     let (line, text) = (part.above + at + 1, text.to_owned());
                     suspect = Some(Elided { line, text, lost, is_certain: true, is_words: true });

@@ -138,6 +138,23 @@ fn regression_lines_that_leave_code_out_in_any_words_are_refused() {
 }
 
 #[test]
+fn regression_a_remark_that_names_what_stays_leaves_it_out() {
+    let old =
+        "def routes(app):\n    app.get(\"/teas\", teas)\n    app.get(\"/cups\", cups)\n    return app\n";
+    for (line, is_one) in [
+        ("# existing routes go here", true),
+        ("# existing routes", true),
+        ("# teas() and cups() remain unchanged", true),
+        ("# Existing users", false),
+        ("# the order stays the same", false),
+    ] {
+        let new = format!("def routes(app):\n    {line}\n    app.get(\"/health\", health)\n    return app\n");
+        let elided = super::elision::elided(old, &new, std::path::Path::new("a.py"));
+        assert_eq!(elided.is_some_and(|elided| elided.is_certain), is_one, "{line}");
+    }
+}
+
+#[test]
 fn regression_stubs_and_samples_are_no_elisions() {
     let body = "class A:\n    def add(self, x):\n        y = x\n        z = y\n        return z\n";
     for (old, new, path) in [

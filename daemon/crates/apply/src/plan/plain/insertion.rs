@@ -21,7 +21,16 @@ pub(super) fn apply(edit: &PlainEdit<'_>, file: &str) -> EditOutcome {
         Form::Append if is_list(edit.path) => append_lines(file, edit.content),
         Form::Append => append(edit, file),
         Form::Prepend => prepend(edit, file),
-        Form::Beside { anchor, after } => beside(edit, file, anchor, *after),
+        Form::Beside { anchor, after } => match beside(edit, file, anchor, *after) {
+            // A name alone may be that of something else: the code itself says more then.
+            EditOutcome::Refused(reason) if anchor.chars().all(|c| c.is_alphanumeric() || c == '_') => {
+                match edit.part(file) {
+                    EditOutcome::Refused(_) => EditOutcome::Refused(reason),
+                    merged => merged,
+                }
+            }
+            done => done,
+        },
         Form::Within { name } => within(edit, file, name),
         _ => EditOutcome::Refused("nothing says where it goes".to_owned()),
     }
@@ -183,6 +192,13 @@ fn prepend(edit: &PlainEdit<'_>, file: &str) -> EditOutcome {
     if let Some(text) = among_imports(file, edit.content) {
         return inserted(text, "Added behind the last import.".to_owned());
     }
+    // More names of a module that is imported.
+    if edit.content.trim().lines().all(is_import)
+        && file.lines().filter(|line| is_import(line)).any(|line| extends(edit.content, line))
+        && let merged @ (EditOutcome::Changed(_) | EditOutcome::Already) = edit.part(file)
+    {
+        return merged;
+    }
     if let Some(name) = doubled(edit, file).or_else(|| imported_again(edit, file)) {
         return EditOutcome::Refused(format!("`{name}` is in the file already"));
     }
@@ -199,6 +215,16 @@ fn prepend(edit: &PlainEdit<'_>, file: &str) -> EditOutcome {
 fn is_import(line: &str) -> bool {
     let words = ["import ", "from ", "use ", "pub use ", "#include", "require", "using "];
     words.iter().any(|word| line.starts_with(word)) || line.starts_with("const ") && line.contains("require(")
+}
+
+// Returns true if a line of `content` has all words of the import `line`, and more.
+fn extends(content: &str, line: &str) -> bool {
+    let own = words::of_code(line);
+    let has_all = |new: &str| {
+        let words = words::of_code(new);
+        words.len() > own.len() && own.is_subset(&words)
+    };
+    content.lines().any(has_all)
 }
 
 /// Returns `file` with `content`, if that is imports alone, behind the last import of the file. `None` if the file
@@ -302,7 +328,11 @@ fn beside(edit: &PlainEdit<'_>, file: &str, anchor: &str, after: bool) -> EditOu
     let is_blank = |line: &&&str| line.trim().is_empty();
     let is_block = content.lines().count() > 1;
     let shifted = if after && is_block && end > at + 1 {
-        format!("{}{shifted}", "\n".repeat(lines[end..].iter().take_while(is_blank).count().min(3)))
+        let below = lines[end..].iter().take_while(is_blank).count();
+        // The last block of a class or file is as far from the one above as others are.
+        let is_last = lines.get(end).is_none_or(|line| indent(line).len() < own.len());
+        let above = lines[..at].iter().rev().take_while(is_blank).count();
+        format!("{}{shifted}", "\n".repeat(if is_last { above } else { below }.min(3)))
     } else if !after && is_block {
         format!("{shifted}{}", "\n".repeat(lines[..at].iter().rev().take_while(is_blank).count().min(3)))
     } else {

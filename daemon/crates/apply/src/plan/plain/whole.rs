@@ -117,6 +117,30 @@ fn lacks_section(old: &str, new: &str, path: &str) -> bool {
         || path.ends_with(".svelte") && has(old, SECTIONS[1]) && !has(new, SECTIONS[1])
 }
 
+// Returns true if `#` begins a directive in a file at `path`, and no comment.
+fn has_directives(path: &str) -> bool {
+    ["c", "h", "cc", "cpp", "cxx", "hh", "hpp", "m", "mm", "ino"].contains(&&*extension(Path::new(path)))
+}
+
+// Returns true if `new` lacks the last section of `old` with all of its lines: one of settings, or a rule of a style sheet.
+// Who shows a file of them often leaves the last ones out.
+fn lacks_last_sections(old: &[String], new: &[String], path: &str) -> bool {
+    let ending = extension(Path::new(path));
+    let is_style = ["css", "scss", "less"].contains(&&*ending);
+    let is_section = |line: &str| match is_style {
+        true => line.ends_with('{'),
+        false => line.starts_with('[') && line.ends_with(']') && !line.contains([',', '"']),
+    };
+    if !is_style && !["toml", "ini", "cfg", "editorconfig", "gitconfig"].contains(&&*ending) {
+        return false;
+    }
+    let Some(at) = old.iter().rposition(|line| is_section(line)) else { return false };
+    let tells = |line: &&String| line.chars().filter(|c| c.is_alphanumeric()).count() > 3;
+    let heads = || old.iter().filter(|line| is_section(line));
+    let shown = heads().filter(|line| new.contains(line)).count();
+    2 * shown >= heads().count() && at > 0 && !old[at..].iter().filter(tells).any(|line| new.contains(line))
+}
+
 fn file_name(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }
@@ -139,6 +163,7 @@ fn is_whole(old: &str, new: &str, path: &str) -> bool {
     }
     if !begins_alike(&old_told, &new_told, path)
         || lacks_section(old, new, path)
+        || lacks_last_sections(&old_told, &new_told, path)
         || is_of_document(old, new, file_name(path))
         || !defines_alike(old, new, path)
     {
@@ -173,8 +198,20 @@ fn begins_alike(old: &[String], new: &[String], path: &str) -> bool {
     if is_page(old) && !is_page(new) {
         return false;
     }
-    let is_comment =
-        |line: &str| ["//", "/*", "*", "#", "<!--", "--", "\"\"\""].iter().any(|sign| line.starts_with(sign));
+    // A guard may become a pragma; a header without either is a part of one.
+    let is_guarded = |all: &[String]| {
+        all.iter()
+            .take(SMALL)
+            .any(|line| ["#ifndef ", "#pragma once"].iter().any(|word| line.starts_with(word)))
+    };
+    if is_guarded(old) && !is_guarded(new) {
+        return false;
+    }
+    let is_directive = |line: &str| line.starts_with('#') && has_directives(path);
+    let is_comment = |line: &str| {
+        let signs = ["//", "/*", "*", "#", "<!--", "--", "\"\"\""];
+        !is_directive(line) && signs.iter().any(|sign| line.starts_with(sign))
+    };
     let first = |all: &[String]| all.iter().find(|line| !is_comment(line)).cloned();
     let same_first = old.first() == new.first() || first(old) == first(new);
     let header =
@@ -336,6 +373,39 @@ mod tests {
     use super::*;
 
     const FILE: &str = "import os\n\nX = 1\n\n\ndef a():\n    return X\n\n\ndef b():\n    print(1)\n    print(2)\n\n\ndef c():\n    return b()\n";
+
+    #[test]
+    fn regression_a_file_without_its_includes_guard_or_last_sections_is_shown_in_part() {
+        let c = "#include \"tea.h\"\n\n#include <stdlib.h>\n\ntea_t *tea_new(void)\n{\n    return malloc(1);\n}\n\nvoid tea_free(tea_t *tea)\n{\n    free(tea);\n}\n";
+        let functions = c.split_once("\n\ntea_t").map(|(_, rest)| format!("tea_t{rest}")).unwrap_or_default();
+        let header = "#ifndef TEA_H\n#define TEA_H\n\n#include <stddef.h>\n\ntypedef struct {\n    int a;\n} tea_t;\n\nint tea_a(tea_t *tea);\n\n#endif\n";
+        let toml = "[project]\nname = \"teas\"\nversion = \"1\"\n\n[tool.lint]\nlength = 100\n\n[tool.lint.rules]\nselect = [\"E\"]\n\n[tool.check]\nfolders = [\"tests\"]\n";
+        let css = "body {\n  margin: 0;\n}\n\n.tea {\n  padding: 1rem;\n}\n\n.pot {\n  padding: 2rem;\n}\n\n.cup {\n  border: 0;\n}\n";
+        for (old, new, path) in [
+            (c, functions.replace("malloc(1)", "calloc(1, 1)"), "tea.c"),
+            (
+                header,
+                "#include <lock.h>\n\ntypedef struct {\n    int a;\n    lock_t lock;\n} tea_t;\n".to_owned(),
+                "tea.h",
+            ),
+            (
+                toml,
+                toml.replace("\"1\"", "\"2\"").replace("\n[tool.check]\nfolders = [\"tests\"]\n", ""),
+                "pyproject.toml",
+            ),
+            (
+                css,
+                css.replace("margin: 0", "margin: 1px").replace("\n.cup {\n  border: 0;\n}\n", ""),
+                "tea.css",
+            ),
+        ] {
+            assert_eq!(extent(old, &new, path, true), CodeExtent::Part(None), "{new}");
+        }
+        let once =
+            header.replace("#ifndef TEA_H\n#define TEA_H\n", "#pragma once\n").replace("\n#endif\n", "");
+        assert_eq!(extent(header, &once, "tea.h", true), CodeExtent::Whole);
+        assert_eq!(extent(c, &c.replace("malloc(1)", "malloc(2)"), "tea.c", true), CodeExtent::Whole);
+    }
 
     #[test]
     fn what_code_is_of_its_file() {
