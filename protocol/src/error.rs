@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 use crate::ErrorKind;
 
 /// A failed request: code and message as JSON-RPC has them, and `data: {kind, …facts, hint?}`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RpcError {
     /// [`ErrorKind::code`].
     pub code: i32,

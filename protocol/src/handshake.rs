@@ -6,10 +6,13 @@
 
 use std::sync::Arc;
 
+use macro_rules_attribute::apply;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+use serde_with::skip_serializing_none;
 
 use crate::params::is_false;
+use crate::wire_type::wire_type;
 
 /// The protocol that this version speaks; it is in the socket's name (`v1.sock`).
 pub const PROTOCOL: u32 = 1;
@@ -27,41 +30,30 @@ pub const DECLINE: &str = "decline";
 pub const PLAIN: &str = "plain";
 
 /// Parameters of `hello`.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
+#[apply(wire_type)]
 pub struct HelloParams {
     /// Name and version of the client, for the log.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub client: Option<String>,
     /// The oldest and the newest protocol that the client speaks; absent: any.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub protocol: Option<[u32; 2]>,
     /// Features that the client would like.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub features: Vec<String>,
     /// `agent` narrows the connection to an agent's, for its life. Absent: it stays what it is.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub caller: Option<CallerKind>,
     /// The language that is spoken from then on, if it is not this one: `mcp`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub speaks: Option<String>,
     /// Of an agent: the only folders, absolute, in which or below which its requests have their root. At most
     /// 64.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub roots: Option<Vec<String>>,
     /// Of an agent: true if it may only call what changes nothing.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub read_only: Option<bool>,
     /// Of MCP: true to list every tool, not the common ones alone. All can be called in any case.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub all_tools: Option<bool>,
 }
 
 /// Result of `hello`.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
+#[apply(wire_type)]
 pub struct HelloResult {
     /// `clada-daemon`.
     pub server: String,
@@ -75,13 +67,10 @@ pub struct HelloResult {
     #[serde(default, skip_serializing_if = "is_false")]
     pub replaced: bool,
     /// The language that is spoken from then on, if it is not this one: `mcp`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub speaks: Option<String>,
     /// The kind of caller that the connection is.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub caller: Option<CallerKind>,
     /// The folders that it is narrowed to, resolved; absent: it is not narrowed.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub roots: Option<Vec<String>>,
     /// True if it may only call what changes nothing.
     #[serde(default)]
@@ -95,15 +84,14 @@ pub struct HelloResult {
 pub struct StatusParams {}
 
 /// Result of `status`.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[skip_serializing_none]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", default)]
 pub struct StatusResult {
     /// The path of the daemon's log, if it has one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub log_file: Option<String>,
     /// The path of the socket that the daemon listens on, if it listens on one; absent for an agent.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub socket: Option<String>,
     /// The daemon's version.
     pub version: String,
@@ -119,20 +107,16 @@ pub struct StatusResult {
     /// Folders that it watches.
     pub watches: u64,
     /// Resident memory in bytes, at most a second old; absent where the system does not say.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub memory_bytes: Option<u64>,
     /// The sandbox of commands; absent until the first command has run.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub sandbox: Option<String>,
     /// Open connections, this one included.
     pub connections: u64,
     /// Requests that are being worked on, this one not counted.
     pub running: u64,
     /// Answers of agents that wait for a user's approval; absent for an agent.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub waiting: Option<u64>,
     /// What the connections hold, and how those before have ended; absent for an agent.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub traffic: Option<Traffic>,
     /// The limits in force, by name.
     // Shared, since they are the same in every answer.
@@ -182,9 +166,7 @@ fn is_zero(number: &u32) -> bool {
 pub struct ShutdownParams {}
 
 /// Result of `shutdown`.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
+#[apply(wire_type)]
 pub struct ShutdownResult {
     /// Requests that are finished first.
     pub running: u64,

@@ -20,6 +20,7 @@ pub mod root;
 pub mod schema;
 pub mod state;
 mod visible;
+mod wire_type;
 
 pub use discover::{DiscoverParams, DiscoverResult, OPENRPC};
 pub use error::RpcError;

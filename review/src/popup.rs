@@ -91,32 +91,46 @@ impl Popup {
         Popup::new(question, approval_text(approval, root).trim_start().to_owned(), now)
     }
 
+    /// The letters that answer, each with its words.
+    fn choices(&self) -> impl Iterator<Item = (char, &'static str, PopupAnswer)> {
+        use PopupAnswer::{Closed, Code, Consent as Says, Decision, NoneOfAll, Place, Yes};
+        use PopupQuestion::{Approval, Call, Leave, Undo, Waiting};
+        let question = &self.question;
+        let is_network = matches!(question, Approval { network: true, .. });
+        let is_place = *question == PopupQuestion::Place;
+        let no_of_waiting = "skip what needs approval, apply the rest";
+        let all = [
+            ('y', "once", Says(Consent::Once), matches!(question, Approval { .. })),
+            ('a', "always", Says(Consent::Always), matches!(question, Approval { always: true, .. })),
+            ('w', "once, with network", Says(Consent::Network), is_network),
+            ('n', "no", Says(Consent::No), matches!(question, Approval { .. })),
+            ('v', "view the code", Code, matches!(question, Approval { code: Some(_), .. })),
+            ('q', "none of the rest", NoneOfAll, matches!(question, Approval { .. })),
+            ('y', "all of it, once", Decision(ApprovalDecision::Once), matches!(question, Waiting(_))),
+            ('n', no_of_waiting, Decision(ApprovalDecision::No), matches!(question, Waiting(_))),
+            ('b', "this branch", Place(GitWhere::Branch), is_place),
+            ('r', "beside it", Place(GitWhere::Refs), is_place),
+            ('o', "no commits", Place(GitWhere::Off), is_place),
+            ('y', "undo", Yes, matches!(question, Undo(_, false))),
+            ('y', "undo and merge", Yes, matches!(question, Undo(_, true))),
+            ('y', "go on", Yes, matches!(question, Call(_))),
+            ('n', "no", Closed, matches!(question, Undo(..) | Call(_))),
+            ('y', "quit, nothing is applied", Yes, *question == Leave),
+            ('n', "stay", Closed, *question == Leave),
+        ];
+        let choices = all.into_iter().filter(|(.., is_there)| *is_there);
+        choices.map(|(key, words, answer, _)| (key, words, answer))
+    }
+
     pub(crate) fn keys(&self) -> String {
-        match &self.question {
-            PopupQuestion::Approval { network, always, code, .. } => {
-                let parts = [
-                    ("y once", true),
-                    ("a always", *always),
-                    ("w once, with network", *network),
-                    ("n no", true),
-                    ("v view the code", code.is_some()),
-                    ("q none of the rest", true),
-                    ("Esc back", true),
-                ];
-                let parts: Vec<&str> =
-                    parts.iter().filter(|(_, is_there)| *is_there).map(|(part, _)| *part).collect();
-                parts.join(" · ")
-            }
-            PopupQuestion::Waiting(_) => {
-                "y all of it, once · n skip what needs approval, apply the rest · Esc later".to_owned()
-            }
-            PopupQuestion::Undo(_, false) => "y undo · n no".to_owned(),
-            PopupQuestion::Undo(_, true) => "y undo and merge · n no".to_owned(),
-            PopupQuestion::Place => "b this branch · r beside it · o no commits · Esc back".to_owned(),
-            PopupQuestion::Call(_) => "y go on · n no".to_owned(),
-            PopupQuestion::Leave => "y quit, nothing is applied · n stay".to_owned(),
-            PopupQuestion::Nothing => "any key".to_owned(),
-        }
+        let other = match &self.question {
+            PopupQuestion::Approval { .. } | PopupQuestion::Place => Some("Esc back"),
+            PopupQuestion::Waiting(_) => Some("Esc later"),
+            PopupQuestion::Nothing => Some("any key"),
+            _ => None,
+        };
+        let choices = self.choices().map(|(key, words, _)| format!("{key} {words}"));
+        choices.chain(other.map(str::to_owned)).collect::<Vec<_>>().join(" · ")
     }
 
     /// Returns what a letter answers, if it answers anything. What changes nothing counts at once, what gives leave
@@ -124,26 +138,15 @@ impl Popup {
     pub(crate) fn answer(&mut self, key: char, now: Instant) -> Result<Option<PopupAnswer>, Refusal> {
         let rested = now.saturating_duration_since(self.pressed) >= PAUSE;
         self.pressed = now;
-        let answer = match (&self.question, key) {
-            (PopupQuestion::Nothing, _) => return Ok(Some(PopupAnswer::Closed)),
-            (PopupQuestion::Approval { .. }, 'y') => PopupAnswer::Consent(Consent::Once),
-            (PopupQuestion::Approval { always: true, .. }, 'a') => PopupAnswer::Consent(Consent::Always),
-            (PopupQuestion::Approval { network: true, .. }, 'w') => PopupAnswer::Consent(Consent::Network),
-            (PopupQuestion::Approval { .. }, 'n') => PopupAnswer::Consent(Consent::No),
-            (PopupQuestion::Approval { .. }, 'q') => PopupAnswer::NoneOfAll,
-            (PopupQuestion::Approval { code: Some(_), .. }, 'v') => return Ok(Some(PopupAnswer::Code)),
-            (PopupQuestion::Waiting(_), 'y') => PopupAnswer::Decision(ApprovalDecision::Once),
-            (PopupQuestion::Waiting(_), 'n') => PopupAnswer::Decision(ApprovalDecision::No),
-            (PopupQuestion::Place, 'b') => PopupAnswer::Place(GitWhere::Branch),
-            (PopupQuestion::Place, 'r') => PopupAnswer::Place(GitWhere::Refs),
-            (PopupQuestion::Place, 'o') => PopupAnswer::Place(GitWhere::Off),
-            (PopupQuestion::Leave, 'y') => return Ok(Some(PopupAnswer::Yes)),
-            (PopupQuestion::Undo(..) | PopupQuestion::Call(_), 'y') => PopupAnswer::Yes,
-            (PopupQuestion::Undo(..) | PopupQuestion::Call(_) | PopupQuestion::Leave, 'n') => {
-                return Ok(Some(PopupAnswer::Closed));
-            }
-            _ => return Ok(None),
-        };
+        if self.question == PopupQuestion::Nothing {
+            return Ok(Some(PopupAnswer::Closed));
+        }
+        let chosen = self.choices().find(|(letter, ..)| *letter == key);
+        let Some((_, _, answer)) = chosen else { return Ok(None) };
+        if matches!(answer, PopupAnswer::Closed | PopupAnswer::Code) || self.question == PopupQuestion::Leave
+        {
+            return Ok(Some(answer));
+        }
         let gives_leave = !matches!(answer, PopupAnswer::Consent(Consent::No) | PopupAnswer::NoneOfAll);
         match self.rows - self.seen {
             _ if !rested => Err(Refusal::TooSoon),

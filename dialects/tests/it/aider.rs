@@ -1,34 +1,11 @@
-//! aider by cases: pairs of files under `data/aider`, and the results that the parser alone can give for
-//! recorded answers.
-//!
-//! `UPDATE_EXPECT=1 cargo test -p clada-dialects --test it aider` writes the expected results, to be read
-//! before they are committed.
+//! aider: the results that the parser alone can give for recorded answers.
 
 #![allow(clippy::unwrap_used, reason = "what is missing fails the test")]
 #![allow(clippy::disallowed_methods, reason = "tests read their switches from the environment")]
 
 use crate::fixtures;
-use clada_dialects::{Bounds, Choice, Code, Dialect, Parse, parse};
+use clada_dialects::{Bounds, Choice, Dialect, Parse, parse};
 use clada_schema::HunkLine;
-
-#[test]
-fn cases() {
-    fixtures::check("aider", 40, |text| {
-        fixtures::describe(text, &parse(text, &Bounds::default(), &Choice::Auto))
-    });
-}
-
-#[test]
-fn every_code_has_a_case() {
-    let codes = [
-        Code::MissingFile,
-        Code::MalformedMarker,
-        Code::MissingDivider,
-        Code::AmbiguousBlock,
-        Code::UnclosedEdit,
-    ];
-    fixtures::has_case_for("aider", &codes);
-}
 
 /// The lines of the only hunk of the last block of `parsed`, as a diff writes them.
 fn hunk(parsed: &Parse<'_>) -> Vec<String> {

@@ -1,31 +1,8 @@
-//! OpenAI's patches by cases: pairs of files under `data/apply_patch`.
-//!
-//! `UPDATE_EXPECT=1 cargo test -p clada-dialects --test it apply_patch` writes the expected results, to be
-//! read before they are committed.
+//! OpenAI's patches: what no case of a file says.
 
 #![allow(clippy::disallowed_methods, reason = "tests read their switches from the environment")]
 
-use crate::fixtures;
 use clada_dialects::{Bounds, Choice, Code, Parse, parse};
-
-#[test]
-fn cases() {
-    fixtures::check("apply_patch", 20, |text| {
-        fixtures::describe(text, &parse(text, &Bounds::default(), &Choice::Auto))
-    });
-}
-
-#[test]
-fn every_code_has_a_case() {
-    let codes = [
-        Code::MissingPath,
-        Code::TruncatedPatch,
-        Code::EmptyPatch,
-        Code::UnexpectedLine,
-        Code::UnsupportedPatch,
-    ];
-    fixtures::has_case_for("apply_patch", &codes);
-}
 
 #[test]
 fn more_operations_than_are_allowed_stop_the_answer() {

@@ -1,7 +1,4 @@
-//! CML by cases: pairs of files under `data/cml`.
-//!
-//! `UPDATE_EXPECT=1 cargo test -p clada-dialects --test it cml` writes the expected results, to be read
-//! before they are committed.
+//! CML: what no case of a file says.
 
 #![allow(clippy::disallowed_methods, reason = "tests read their switches from the environment")]
 
@@ -17,38 +14,6 @@ fn auto(text: &str) -> Parse<'_> {
 
 fn named(text: &str) -> Parse<'_> {
     parse(text, &Bounds::default(), &Choice::Named(vec![Dialect::Cml]))
-}
-
-#[test]
-fn cases() {
-    fixtures::check("cml", 30, |text| fixtures::describe(text, &auto(text)));
-}
-
-#[test]
-fn every_code_has_a_case() {
-    fixtures::has_case_for(
-        "cml",
-        &[
-            Code::MalformedXml,
-            Code::UnknownVersion,
-            Code::UnknownElement,
-            Code::UnknownAttribute,
-            Code::MisplacedElement,
-            Code::MissingAttribute,
-            Code::MissingSearch,
-            Code::MissingReplace,
-            Code::InvalidCount,
-            Code::InvalidAppend,
-            Code::EmptySearch,
-            Code::EmptyReplace,
-            Code::EmptyCommand,
-            Code::TrailingContent,
-            Code::RawText,
-            Code::IgnoredText,
-            Code::SkippedElement,
-            Code::DeprecatedElement,
-        ],
-    );
 }
 
 /// A file that may be named `auto-…`: text that only resembles CML has no effect and is no error, whether

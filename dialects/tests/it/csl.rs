@@ -1,14 +1,11 @@
-//! CSL by cases: pairs of files under `data/csl`, and the reference parser's own cases.
-//!
-//! `UPDATE_EXPECT=1 cargo test -p clada-dialects --test it csl` writes the expected results, to be read
-//! before they are committed.
+//! CSL: what its cases fix, and the cases of the reference parser.
 
 #![allow(clippy::disallowed_methods, reason = "tests read their switches from the environment")]
 #![allow(clippy::expect_used, reason = "what is missing fails the test")]
 
 use crate::fixtures;
 use clada_dialects::{
-    Bounds, Choice, Code, CslDelimiters, CslTree, Dialect, Options, Policy, csl_tree, parse, parse_with,
+    Bounds, Choice, CslDelimiters, CslTree, Dialect, Options, Parse, Policy, csl_tree, parse, parse_with,
 };
 use serde_json::Value;
 
@@ -19,48 +16,16 @@ fn tree(text: &str, csl: CslDelimiters) -> Value {
     tree.expect("a tree is data")
 }
 
-#[test]
-fn cases() {
-    fixtures::check("csl", 25, |text| {
-        let parsed = parse(text, &Bounds::default(), &Choice::Auto);
-        let mut outcome = fixtures::describe(text, &parsed);
-        let delimiters = CslDelimiters::default();
-        outcome["tree"] = serde_json::to_value(csl_tree(text, &parsed, &delimiters)).unwrap();
-        outcome["alone"] = tree(text, delimiters);
-        if outcome["alone"] == outcome["tree"] {
-            outcome["alone"] = "the same".into();
-        }
-        outcome
-    });
-}
-
-#[test]
-fn every_code_has_a_case() {
-    fixtures::has_case_for(
-        "csl",
-        &[
-            Code::MalformedMarker,
-            Code::UnknownOperation,
-            Code::MisplacedMarker,
-            Code::EndWithoutOperation,
-            Code::EndWithAttributes,
-            Code::ContentOnMarkerLine,
-            Code::UnquotedAttribute,
-            Code::UnterminatedValue,
-            Code::MissingEquals,
-            Code::MissingAttributeValue,
-            Code::InvalidAttribute,
-            Code::DuplicateAttribute,
-            Code::NestedTasks,
-            Code::UnterminatedOperation,
-            Code::MissingAttribute,
-            Code::InvalidCount,
-            Code::InvalidAppend,
-            Code::EmptyCommand,
-            Code::EmptySearch,
-            Code::EmptyTo,
-        ],
-    );
+/// Returns the facts that a case fixes: the parse, and the tree of the whole text and of CSL alone.
+pub(crate) fn outcome(text: &str, parsed: &Parse<'_>) -> Value {
+    let mut outcome = fixtures::describe(text, parsed);
+    let delimiters = CslDelimiters::default();
+    outcome["tree"] = serde_json::to_value(csl_tree(text, parsed, &delimiters)).expect("a tree is data");
+    outcome["alone"] = tree(text, delimiters);
+    if outcome["alone"] == outcome["tree"] {
+        outcome["alone"] = "the same".into();
+    }
+    outcome
 }
 
 /// The reference parser's own cases, every field, if `CLADA_CONFORMANCE` names the folder that holds them.

@@ -2,6 +2,7 @@
 
 mod aider;
 mod apply_patch;
+mod cases;
 mod cml;
 mod crossing;
 mod csl;

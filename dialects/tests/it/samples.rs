@@ -3,7 +3,7 @@
 
 #![allow(dead_code, clippy::panic, reason = "each user needs a part of it, and is a test or a measurement")]
 
-use clada_dialects::{Block, Dialect};
+use clada_dialects::{Block, Code, Dialect};
 
 pub(crate) struct Sample {
     /// A block that gives the file `a` (or `a.py`) the lines of the content. The number tells it from others; its marks
@@ -15,6 +15,9 @@ pub(crate) struct Sample {
     pub(crate) holds_its_own: bool,
     /// Markers and parts of them, of which random texts are made.
     pub(crate) pieces: &'static [&'static str],
+    /// The least number of its cases, in the folder of `data` that has its name, and the faults that they have.
+    pub(crate) cases: usize,
+    pub(crate) codes: &'static [Code],
     /// Checks what holds for every block of the dialect, whose source this is.
     pub(crate) check: fn(&Block<'_>, &str),
 }
@@ -74,6 +77,25 @@ pub(crate) fn sample(dialect: Dialect) -> Sample {
                 "\naction = \"file_write\"\n",
                 "\npath = \"/p\" tail\n",
             ],
+            cases: 41,
+            codes: &[
+                Code::MalformedHeader,
+                Code::InvalidBlockId,
+                Code::UnclosedBlock,
+                Code::MismatchedEnd,
+                Code::MalformedAssignment,
+                Code::EmptyKey,
+                Code::InvalidKey,
+                Code::DuplicateKey,
+                Code::InvalidAssignmentOperator,
+                Code::InvalidValue,
+                Code::UnclosedQuote,
+                Code::TrailingContent,
+                Code::InvalidHeredocDelimiter,
+                Code::UnclosedHeredoc,
+                Code::UnusualLabel,
+                Code::SkippedRegion,
+            ],
             check: |block, source| {
                 assert!(source.starts_with("#!") && block.actions.len() == 1, "{source:?}")
             },
@@ -96,6 +118,29 @@ pub(crate) fn sample(dialect: Dialect) -> Sample {
                 "\n<---REPLACE--->\n",
                 "\n<---TASKS--->\n",
                 "\n<---END--->\n",
+            ],
+            cases: 25,
+            codes: &[
+                Code::MalformedMarker,
+                Code::UnknownOperation,
+                Code::MisplacedMarker,
+                Code::EndWithoutOperation,
+                Code::EndWithAttributes,
+                Code::ContentOnMarkerLine,
+                Code::UnquotedAttribute,
+                Code::UnterminatedValue,
+                Code::MissingEquals,
+                Code::MissingAttributeValue,
+                Code::InvalidAttribute,
+                Code::DuplicateAttribute,
+                Code::NestedTasks,
+                Code::UnterminatedOperation,
+                Code::MissingAttribute,
+                Code::InvalidCount,
+                Code::InvalidAppend,
+                Code::EmptyCommand,
+                Code::EmptySearch,
+                Code::EmptyTo,
             ],
             check: |block, source| {
                 assert!(source.starts_with("<---") && block.end_line.is_some(), "{source:?}")
@@ -140,6 +185,27 @@ pub(crate) fn sample(dialect: Dialect) -> Sample {
                 "\n  ```\n",
                 "\n  ",
             ],
+            cases: 30,
+            codes: &[
+                Code::MalformedXml,
+                Code::UnknownVersion,
+                Code::UnknownElement,
+                Code::UnknownAttribute,
+                Code::MisplacedElement,
+                Code::MissingAttribute,
+                Code::MissingSearch,
+                Code::MissingReplace,
+                Code::InvalidCount,
+                Code::InvalidAppend,
+                Code::EmptySearch,
+                Code::EmptyReplace,
+                Code::EmptyCommand,
+                Code::TrailingContent,
+                Code::RawText,
+                Code::IgnoredText,
+                Code::SkippedElement,
+                Code::DeprecatedElement,
+            ],
             check: |_, source| assert!(source.trim_start().starts_with('<'), "{source:?}"),
         },
         Dialect::Replacer => Sample {
@@ -162,6 +228,14 @@ pub(crate) fn sample(dialect: Dialect) -> Sample {
                 "\n<<<OVERWRITE>>>\n",
                 "\n<<<END>>>\r\n",
                 "\n<<END>>\n",
+            ],
+            cases: 20,
+            codes: &[
+                Code::MissingFile,
+                Code::MissingReplace,
+                Code::UnclosedEdit,
+                Code::EmptySearch,
+                Code::UnexpectedMarker,
             ],
             check: |block, source| {
                 assert!(source.starts_with("<<") && block.actions.len() == 1, "{source:?}");
@@ -190,6 +264,14 @@ pub(crate) fn sample(dialect: Dialect) -> Sample {
                 "-x\n",
                 "+y\n",
                 " z\n",
+            ],
+            cases: 20,
+            codes: &[
+                Code::MissingPath,
+                Code::TruncatedPatch,
+                Code::EmptyPatch,
+                Code::UnexpectedLine,
+                Code::UnsupportedPatch,
             ],
             check: |block, _| {
                 assert_eq!(block.members.len(), block.actions.len(), "{block:?}");
@@ -225,6 +307,14 @@ pub(crate) fn sample(dialect: Dialect) -> Sample {
                 "\n~~~~\n",
                 "\n````\n",
                 "\na.py\n```\n",
+            ],
+            cases: 40,
+            codes: &[
+                Code::MissingFile,
+                Code::MalformedMarker,
+                Code::MissingDivider,
+                Code::AmbiguousBlock,
+                Code::UnclosedEdit,
             ],
             check: |block, source| {
                 assert!(
@@ -264,6 +354,14 @@ pub(crate) fn sample(dialect: Dialect) -> Sample {
                 "```\n",
                 "git apply <<'EOF'\n",
                 "EOF\n",
+            ],
+            cases: 20,
+            codes: &[
+                Code::MissingPath,
+                Code::TruncatedPatch,
+                Code::EmptyPatch,
+                Code::UnexpectedLine,
+                Code::UnsupportedPatch,
             ],
             check: |block, _| check_diff(block),
         },
@@ -305,6 +403,8 @@ pub(crate) fn sample(dialect: Dialect) -> Sample {
                 "\n<replace_in_file>\n<path>a</path>\n<diff>\n",
                 "\n```json\n",
             ],
+            cases: 30,
+            codes: &[],
             check: |block, source| {
                 assert!(source.starts_with(['{', '<']) && source.ends_with(['}', '>']), "{source:?}");
                 assert!(block.sound && !block.actions.is_empty() && block.end_line.is_some(), "{block:?}");
@@ -324,6 +424,8 @@ pub(crate) fn sample(dialect: Dialect) -> Sample {
             inner: "b.py\n```\nx\n```",
             holds_its_own: true,
             pieces: &["\na.py\n", "```\n", "\n```py\n"],
+            cases: 0,
+            codes: &[],
             check: |_, _| {},
         },
     }

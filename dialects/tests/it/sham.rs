@@ -1,17 +1,14 @@
-//! SHAM by cases: pairs of files under `data/sham`, `NAME.txt` and its expected result, `NAME.json`.
-//!
-//! `UPDATE_EXPECT=1 cargo test -p clada-dialects --test it sham` writes the expected results, to be read
-//! before they are committed.
+//! SHAM: what its cases fix, and the cases of the reference parser.
 
 #![allow(clippy::disallowed_methods, reason = "tests read their switches from the environment")]
 
 use crate::fixtures;
-use clada_dialects::{Bounds, Choice, Code, Parse, Severity, parse, sham_tree};
+use clada_dialects::{Bounds, Choice, Parse, Severity, parse, sham_tree};
 use fixtures::written;
 use serde_json::{Value, json};
 
 /// Returns the facts that a case fixes: the syntax tree, the warnings, and the blocks that may run.
-fn outcome(text: &str, parse: &Parse<'_>) -> Value {
+pub(crate) fn outcome(text: &str, parse: &Parse<'_>) -> Value {
     let tree = sham_tree(parse);
     let warnings: Vec<_> =
         parse.diagnostics.iter().filter(|found| found.severity == Severity::Warning).collect();
@@ -24,36 +21,6 @@ fn outcome(text: &str, parse: &Parse<'_>) -> Value {
         "sources": sources,
         "sound": sound,
     })
-}
-
-#[test]
-fn cases() {
-    fixtures::check("sham", 41, |text| outcome(text, &parse(text, &Bounds::default(), &Choice::Auto)));
-}
-
-#[test]
-fn every_code_has_a_case() {
-    fixtures::has_case_for(
-        "sham",
-        &[
-            Code::MalformedHeader,
-            Code::InvalidBlockId,
-            Code::UnclosedBlock,
-            Code::MismatchedEnd,
-            Code::MalformedAssignment,
-            Code::EmptyKey,
-            Code::InvalidKey,
-            Code::DuplicateKey,
-            Code::InvalidAssignmentOperator,
-            Code::InvalidValue,
-            Code::UnclosedQuote,
-            Code::TrailingContent,
-            Code::InvalidHeredocDelimiter,
-            Code::UnclosedHeredoc,
-            Code::UnusualLabel,
-            Code::SkippedRegion,
-        ],
-    );
 }
 
 /// The reference parser's own cases, every field, if `CLADA_CONFORMANCE` names the folder that holds them.

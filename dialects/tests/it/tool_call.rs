@@ -1,19 +1,8 @@
-//! Calls of tools by cases: pairs of files under `data/tool_call`.
-//!
-//! `UPDATE_EXPECT=1 cargo test -p clada-dialects --test it tool_call` writes the expected results, to be read
-//! before they are committed.
+//! Calls of tools: what no case of a file says.
 
 #![allow(clippy::disallowed_methods, reason = "tests read their switches from the environment")]
 
-use crate::fixtures;
 use clada_dialects::{Bounds, Choice, Parse, parse};
-
-#[test]
-fn cases() {
-    fixtures::check("tool_call", 30, |text| {
-        fixtures::describe(text, &parse(text, &Bounds::default(), &Choice::Auto))
-    });
-}
 
 #[test]
 fn what_only_resembles_a_call_is_text() {

@@ -1,33 +1,10 @@
-//! Unified diffs by cases: pairs of files under `data/unified_diff`.
-//!
-//! `UPDATE_EXPECT=1 cargo test -p clada-dialects --test it unified_diff` writes the expected results, to be
-//! read before they are committed. Further cases are read from the folder that `CLADA_CONFORMANCE` names, if
-//! it is there.
+//! Unified diffs: the cases in the folder that `CLADA_CONFORMANCE` names, if it is there.
 
 #![allow(clippy::disallowed_methods, reason = "tests read their switches from the environment")]
 
 use crate::fixtures;
-use clada_dialects::{Bounds, Choice, Code, parse};
+use clada_dialects::{Bounds, Choice, parse};
 use serde_json::Value;
-
-#[test]
-fn cases() {
-    fixtures::check("unified_diff", 20, |text| {
-        fixtures::describe(text, &parse(text, &Bounds::default(), &Choice::Auto))
-    });
-}
-
-#[test]
-fn every_code_has_a_case() {
-    let codes = [
-        Code::MissingPath,
-        Code::TruncatedPatch,
-        Code::EmptyPatch,
-        Code::UnexpectedLine,
-        Code::UnsupportedPatch,
-    ];
-    fixtures::has_case_for("unified_diff", &codes);
-}
 
 /// The number of sound blocks, blocks in all and diagnostics of the cases that are not one sound block.
 const OTHERS: [(&str, [usize; 3]); 6] = [

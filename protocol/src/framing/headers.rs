@@ -6,7 +6,6 @@
 //! end.
 
 use std::borrow::Cow;
-use std::fmt;
 
 /// The most bytes of a header block, its empty line included.
 pub const BLOCK_BYTES: usize = 8 * 1024;
@@ -20,39 +19,30 @@ const OWNED: usize = 64 * 1024;
 const KEPT: usize = 64 * 1024;
 
 /// The fault of a header block.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum BlockError {
     /// The block has more than [`BLOCK_BYTES`] bytes.
+    #[error("a header block is limited to {BLOCK_BYTES} bytes")]
     TooLong,
     /// The block has more than [`BLOCK_LINES`] lines.
+    #[error("a header block is limited to {BLOCK_LINES} lines")]
     TooManyLines,
     /// A line is not a name, a colon and a value.
+    #[error("a header line is a name, a colon and a value")]
     NotAHeader,
     /// No line says the length of the body.
+    #[error("a header block without `Content-Length`")]
     NoLength,
     /// Two lines say it.
+    #[error("a header block with a second `Content-Length`")]
     SecondLength,
     /// The length is not a number in decimal digits.
+    #[error("`Content-Length` is a number in decimal digits")]
     NotALength,
     /// The body would have another charset than UTF-8.
+    #[error("the charset of a message is utf-8")]
     Charset,
 }
-
-impl fmt::Display for BlockError {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            BlockError::TooLong => write!(formatter, "a header block is limited to {BLOCK_BYTES} bytes"),
-            BlockError::TooManyLines => write!(formatter, "a header block is limited to {BLOCK_LINES} lines"),
-            BlockError::NotAHeader => formatter.write_str("a header line is a name, a colon and a value"),
-            BlockError::NoLength => formatter.write_str("a header block without `Content-Length`"),
-            BlockError::SecondLength => formatter.write_str("a header block with a second `Content-Length`"),
-            BlockError::NotALength => formatter.write_str("`Content-Length` is a number in decimal digits"),
-            BlockError::Charset => formatter.write_str("the charset of a message is utf-8"),
-        }
-    }
-}
-
-impl std::error::Error for BlockError {}
 
 /// Takes bytes in pieces of any size and returns the bodies of messages.
 ///
@@ -323,28 +313,19 @@ pub fn header_block(length: usize) -> String {
 }
 
 /// The reason why there is no frame.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum FrameError {
     /// The message is longer than `limit` bytes. It is reported once; the rest of that message is dropped as
     /// it comes.
+    #[error("a message is limited to {limit} bytes")]
     TooLong {
         /// The limit in bytes.
         limit: usize,
     },
     /// The block of headers before a message is wrong. Nothing after it can be read.
+    #[error(transparent)]
     Block(BlockError),
 }
-
-impl fmt::Display for FrameError {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            FrameError::TooLong { limit } => write!(formatter, "a message is limited to {limit} bytes"),
-            FrameError::Block(error) => error.fmt(formatter),
-        }
-    }
-}
-
-impl std::error::Error for FrameError {}
 
 #[cfg(test)]
 mod tests;

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use serde::Deserialize;
-use serde::de::{DeserializeSeed, Deserializer, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
 use super::{Id, VERSION};
@@ -214,26 +214,9 @@ impl<'de> Visitor<'de> for EnvelopeVisitor {
     }
 }
 
-struct MemberName<'a>(Cow<'a, str>);
-
-impl<'de: 'a, 'a> Deserialize<'de> for MemberName<'a> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct KeyVisitor;
-        impl<'de> Visitor<'de> for KeyVisitor {
-            type Value = MemberName<'de>;
-            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                formatter.write_str("a key")
-            }
-            fn visit_borrowed_str<E: serde::de::Error>(self, text: &'de str) -> Result<MemberName<'de>, E> {
-                Ok(MemberName(Cow::Borrowed(text)))
-            }
-            fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<MemberName<'de>, E> {
-                Ok(MemberName(Cow::Owned(text.to_owned())))
-            }
-        }
-        deserializer.deserialize_str(KeyVisitor).map_err(D::Error::custom)
-    }
-}
+#[derive(Deserialize)]
+#[serde(transparent)]
+struct MemberName<'a>(#[serde(borrow)] Cow<'a, str>);
 
 #[cfg(test)]
 mod tests {

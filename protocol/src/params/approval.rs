@@ -1,23 +1,20 @@
 //! What needs approval, and `approval.*`: answers of agents that wait for a person's approval.
 
+use macro_rules_attribute::apply;
 use serde::{Deserialize, Serialize};
 
 use super::{NotUndoable, SharedText, is_false, is_zero};
+use crate::wire_type::{wire_params, wire_type};
 
 /// Parameters of `approval.list`.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[apply(wire_params)]
 pub struct ApprovalListParams {
     /// Absolute path of the project; absent: every project.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub root: Option<String>,
 }
 
 /// Result of `approval.list`.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
+#[apply(wire_type)]
 pub struct ApprovalListResult {
     /// The answers that wait, the one that has waited longest first. At most 8, one a project.
     pub approvals: Vec<WaitingApproval>,
@@ -32,9 +29,7 @@ pub struct ApprovalListResult {
 }
 
 /// An answer of an agent that waits: nothing of it is done before a person has decided, or the time is over.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
+#[apply(wire_type)]
 pub struct WaitingApproval {
     /// The id to give to `approval.answer`. It is of this plan alone: an answer that is asked about again has
     /// another one.
@@ -42,7 +37,6 @@ pub struct WaitingApproval {
     /// The root of its project, resolved.
     pub root: String,
     /// The name that its client gave in `hello`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub client: Option<String>,
     /// Milliseconds for which it has waited.
     pub waiting_ms: u64,
@@ -53,7 +47,6 @@ pub struct WaitingApproval {
     /// A git-style unified diff of all that the answer changes, against what the files hold now.
     pub diff: SharedText,
     /// The changes since it was asked about before, under another id.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub changed_since: Option<String>,
     /// All of it in words, as `clada approvals` shows it before it asks: harmless to print, no markup.
     #[serde(default)]
@@ -61,16 +54,13 @@ pub struct WaitingApproval {
 }
 
 /// An operation of an agent that left out what needs approval.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
+#[apply(wire_type)]
 pub struct LeftOut {
     /// The operation: `execute` with `resume` takes it up.
     pub operation_id: String,
     /// The root of its project, resolved.
     pub root: String,
     /// The name that its client gave in `hello`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub client: Option<String>,
     /// Milliseconds since it ended.
     pub ended_ms: u64,
@@ -82,9 +72,7 @@ pub struct LeftOut {
 }
 
 /// Parameters of `approval.answer`.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[apply(wire_params)]
 pub struct ApprovalAnswerParams {
     /// The id in `approval.list` and in the event.
     pub id: String,
@@ -105,20 +93,16 @@ pub enum ApprovalDecision {
 }
 
 /// Result of `approval.answer`.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
+#[apply(wire_type)]
 pub struct ApprovalAnswerResult {
     /// True if the decision was taken; false if `once` turned out at once to be of no use, and `message` says
     /// why.
     pub answered: bool,
     /// The id under which it is asked about again, if it turned out at once that the plan is another one by
     /// now. Nothing was done then.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub asked_again: Option<String>,
     /// The reason why nothing was done of what `once` approved, and it is not asked about again either. For a
     /// user.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
 }
 
@@ -142,9 +126,7 @@ pub enum ApprovalKind {
 
 /// Something that the user has to approve. Its id binds exactly this change: an approval given for it is of
 /// no use for another.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
+#[apply(wire_type)]
 pub struct Approval {
     /// The id to give to `execute` as `approve`. An agent gets none.
     #[serde(default, skip_serializing_if = "String::is_empty")]
@@ -152,23 +134,20 @@ pub struct Approval {
     /// The subject of an approval.
     pub kind: ApprovalKind,
     /// The task it belongs to.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub task: Option<String>,
     /// The file or folder; of a command, the folder that it runs in.
     pub path: String,
     /// Of a command: the command that would run. Its fields are alongside the others.
-    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    #[serde(flatten)]
     pub command: Option<CommandApproval>,
     /// The reason why approval is needed.
     pub reason: String,
     /// Of a file: the change, as a git-style unified diff in which hidden characters are written out
     /// (`\u{200b}`). Meant to be read, not to be applied. A line that begins with a bracket says what is not
     /// shown.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub change: Option<String>,
     /// In a plan for a person: all but `change` in words to be shown as they are, several lines: no markup,
     /// visible characters only.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
     /// True if the text holds control, bidi or invisible characters; read it with those made visible.
     #[serde(default, skip_serializing_if = "is_false")]
@@ -176,14 +155,11 @@ pub struct Approval {
 }
 
 /// A command that waits for the user's approval, as it would run.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
+#[apply(wire_type)]
 pub struct CommandApproval {
     /// The command as it is written; of code its language.
     pub command: String,
     /// Of code: the whole of it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub code: Option<String>,
     /// The folder that it would run in, absolute.
     pub dir: String,
@@ -192,30 +168,24 @@ pub struct CommandApproval {
     /// True if it reaches a network.
     pub network: bool,
     /// The id that approves it with a network, this once; absent if it has one anyway. An agent is not told it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub with_network: Option<String>,
     /// Milliseconds that it may take.
     pub timeout_ms: u64,
     /// The sandbox that it would run in: `bubblewrap`, `landlock`, `sandbox-exec` or `none`.
     pub sandbox: String,
     /// The files that could not be restored if it changed them; absent if unknown.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub not_undoable: Option<NotUndoable>,
     /// Files of the project that have further names elsewhere: the command would change those too by writing
     /// to them.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub linked_outside: Option<LinkedOutside>,
     /// `counted` where the kernel keeps no bound on its processes: the daemon counts them now and then, and
     /// ends them if there are too many. Absent where the kernel keeps one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub processes: Option<String>,
 }
 
 /// Files with further names (hard links) that were not found in the project: outside of it, or where git
 /// ignores them.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
+#[apply(wire_type)]
 pub struct LinkedOutside {
     /// The first 5 of their paths, from the root.
     pub paths: Vec<String>,

@@ -2,36 +2,29 @@
 
 use std::collections::BTreeMap;
 
-use serde::{Deserialize, Serialize};
+use macro_rules_attribute::apply;
 
-use super::is_false;
+use crate::wire_type::{wire_params, wire_type};
 
 /// Parameters of `approve.list`.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[apply(wire_params)]
 pub struct ApproveListParams {
     /// Absolute path of the project.
     pub root: String,
 }
 
 /// Parameters of `approve.add`.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[apply(wire_params)]
 pub struct ApproveAddParams {
     /// Absolute path of the project.
     pub root: String,
     /// The command, exactly as an answer would write it.
     pub command: String,
     /// The folder that it runs in, from the root; absent: the root.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dir: Option<String>,
     /// True if it may reach a network, also in a sandbox.
-    #[serde(default, skip_serializing_if = "is_false")]
     pub network: bool,
     /// The file of the program that the user was asked about; absent: the one that the command means now.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub program: Option<String>,
     /// The caller's environment, as for `execute`: it decides which program the command means.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
@@ -39,9 +32,7 @@ pub struct ApproveAddParams {
 }
 
 /// Parameters of `approve.remove`.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[apply(wire_params)]
 pub struct ApproveRemoveParams {
     /// Absolute path of the project.
     pub root: String,
@@ -50,30 +41,23 @@ pub struct ApproveRemoveParams {
 }
 
 /// Result of `approve.*`: the commands after it.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
+#[apply(wire_type)]
 pub struct ApproveResult {
     /// The commands, sorted.
     pub commands: Vec<ApprovedCommand>,
     /// The reason why the project's file could not be read: then none of them runs unasked.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub problem: Option<String>,
 }
 
 /// A command that is approved, or proposed.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
+#[apply(wire_type)]
 pub struct ApprovedCommand {
     /// The command.
     pub command: String,
     /// The folder that it runs in, absolute; absent if the project only proposes it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dir: Option<String>,
     /// The file of the program that it is approved for, absolute. Absent for an approval from before the file
     /// was recorded: then the user is asked once more.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub program: Option<String>,
     /// True if it may reach a network.
     pub network: bool,

@@ -1,8 +1,10 @@
 //! The files that an operation changed or a plan would change, with the lines that come and go.
 
+use macro_rules_attribute::apply;
 use serde::{Deserialize, Serialize};
 
 use super::{SharedText, is_false};
+use crate::wire_type::wire_type;
 
 /// The most files that `changed` of a result lists.
 pub const CHANGED_FILES: usize = 500;
@@ -19,23 +21,18 @@ pub enum ShowChanges {
 }
 
 /// A file that an operation changed: from before it to after it.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
+#[apply(wire_type)]
 pub struct ChangedFile {
     /// The path, relative to the root; absolute outside of it.
     pub path: String,
     /// Of a file that was moved: the path that it had.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub old_path: Option<String>,
     /// `created`, `changed`, `deleted` or `moved`.
     pub kind: ChangeKind,
     /// The lines that came. Absent, as `removed`: of a secret, of what is no text, and of what is too large
     /// to be compared.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub added: Option<usize>,
     /// The lines that went.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub removed: Option<usize>,
 }
 
@@ -80,9 +77,7 @@ impl ChangeKind {
 }
 
 /// The effect of a plan on one document, from its text now (an overlay's text, if there is one).
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
+#[apply(wire_type)]
 pub struct PlannedFile {
     /// The file, from the root; after the plan, of a move the new path.
     pub path: String,
@@ -91,10 +86,8 @@ pub struct PlannedFile {
     /// The kind of its change.
     pub kind: PlannedFileKind,
     /// Of a move: the path before, from the root.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub old_path: Option<String>,
     /// The version of its overlay.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub version: Option<i32>,
     /// The changes of its lines, from the first to the last. Empty if no text changes, or if it is not shown:
     /// what is no text, too large to be read, or a secret.
@@ -104,7 +97,6 @@ pub struct PlannedFile {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub parts: Vec<String>,
     /// Of such a document: the id of its group, which all its hunks have.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub group: Option<String>,
     /// True if its hunks had no room in the result; the plan does more to it than is shown.
     #[serde(default, skip_serializing_if = "is_false")]
@@ -116,13 +108,11 @@ pub struct PlannedFile {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub units: Vec<String>,
     /// With `review`: the id of the proposal that changes it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub proposal: Option<String>,
     /// With `review`, of a proposal: lines to show below the title; one that begins with `! ` is a reason to look closely.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub about: Vec<String>,
     /// With `review`, of a proposal without hunks: its change as a unified diff.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub diff: Option<SharedText>,
     /// With `review`: true if all lines of its hunks end with CRLF, so that it need not be shown.
     #[serde(default, skip_serializing_if = "is_false")]
@@ -150,9 +140,7 @@ pub enum PlannedFileKind {
 }
 
 /// Lines of a document that a plan replaces.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
+#[apply(wire_type)]
 pub struct FileHunk {
     /// Its id, unique in the plan.
     pub id: String,
@@ -181,6 +169,5 @@ pub struct FileHunk {
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub header: String,
     /// With `review`: the reason why its new lines cannot be edited.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub not_editable: Option<String>,
 }

@@ -3,25 +3,21 @@
 
 use std::collections::BTreeMap;
 
-use serde::{Deserialize, Serialize};
+use macro_rules_attribute::apply;
 
 use super::{ExecutionResult, is_false};
+use crate::wire_type::{wire_params, wire_type};
 
 /// Parameters of `checkpoint.begin`.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[apply(wire_params)]
 pub struct CheckpointBeginParams {
     /// Absolute path of the project.
     pub root: String,
     /// A name for people: the summary of the operation begins with it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     /// The session that it belongs to; absent: the client. An open checkpoint of the same session ends first.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session: Option<String>,
     /// Milliseconds after which it is dropped if nobody ended it; absent: 24 hours.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ttl_ms: Option<u64>,
     /// Processes of the user: when all of them are gone, the checkpoint ends by itself.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -29,9 +25,7 @@ pub struct CheckpointBeginParams {
 }
 
 /// Result of `checkpoint.begin`.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
+#[apply(wire_type)]
 pub struct CheckpointBeginResult {
     /// The id of the checkpoint.
     pub checkpoint: String,
@@ -42,7 +36,6 @@ pub struct CheckpointBeginResult {
     #[serde(default, skip_serializing_if = "super::is_zero")]
     pub not_kept_count: usize,
     /// The result of the checkpoint of the same session that this one ended.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ended: Option<Box<ExecutionResult>>,
     /// The warnings for the user.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -50,36 +43,27 @@ pub struct CheckpointBeginResult {
 }
 
 /// Parameters of `checkpoint.end`.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[apply(wire_params)]
 pub struct CheckpointEndParams {
     /// Absolute path of the project.
     pub root: String,
     /// The checkpoint; absent: the open one of the session.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub checkpoint: Option<String>,
     /// The session, without `checkpoint`; absent: the client.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session: Option<String>,
     /// True to go on from here under the same id: what changes from now on is another operation.
-    #[serde(default, skip_serializing_if = "is_false")]
     pub keep: bool,
 }
 
 /// Parameters of `checkpoint.list`.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[apply(wire_params)]
 pub struct CheckpointListParams {
     /// Absolute path of the project.
     pub root: String,
 }
 
 /// Result of `checkpoint.list`.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
+#[apply(wire_type)]
 pub struct CheckpointListResult {
     /// The open checkpoints, oldest first.
     pub checkpoints: Vec<CheckpointInfo>,
@@ -93,17 +77,13 @@ pub struct CheckpointListResult {
 }
 
 /// An open checkpoint.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
+#[apply(wire_type)]
 pub struct CheckpointInfo {
     /// Its id.
     pub checkpoint: String,
     /// Its name.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     /// Its session.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session: Option<String>,
     /// The time when it began: milliseconds since 1970.
     pub began_ms: i64,
@@ -113,7 +93,6 @@ pub struct CheckpointInfo {
     #[serde(default, skip_serializing_if = "is_false")]
     pub by_agent: bool,
     /// The position of HEAD when it began, in a git repository.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub head: Option<HeadNote>,
     /// The number of files whose content is not kept.
     #[serde(default, skip_serializing_if = "super::is_zero")]
@@ -121,21 +100,16 @@ pub struct CheckpointInfo {
 }
 
 /// A position of HEAD.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
+#[apply(wire_type)]
 pub struct HeadNote {
     /// The branch; `HEAD` if it is detached.
     pub branch: String,
     /// The commit; absent on a branch that has none yet.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub commit: Option<String>,
 }
 
 /// Parameters of `checkpoint.drop`.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[apply(wire_params)]
 pub struct CheckpointDropParams {
     /// Absolute path of the project.
     pub root: String,
@@ -144,9 +118,7 @@ pub struct CheckpointDropParams {
 }
 
 /// Result of `checkpoint.drop`.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
+#[apply(wire_type)]
 pub struct CheckpointDropResult {
     /// The id of the checkpoint that was dropped.
     pub checkpoint: String,

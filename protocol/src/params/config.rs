@@ -1,30 +1,24 @@
 //! `config.*`: every effective setting and its origin, and the files that users write them in.
 
-use serde::{Deserialize, Serialize};
+use macro_rules_attribute::apply;
 use serde_json::Value;
 
 use super::is_false;
+use crate::wire_type::{wire_params, wire_type};
 
 /// Parameters of `config.show`.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[apply(wire_params)]
 pub struct ConfigShowParams {
     /// Absolute path of the project whose layer counts too.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub root: Option<String>,
     /// True to return also a configuration file with every key, its meaning and its default.
-    #[serde(default, skip_serializing_if = "is_false")]
     pub defaults: bool,
     /// The one setting to return, `section.key`; without it, all.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub key: Option<String>,
 }
 
 /// Result of `config.show`.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
+#[apply(wire_type)]
 pub struct ConfigShowResult {
     /// All settings, sorted by key.
     pub settings: Vec<Setting>,
@@ -34,20 +28,15 @@ pub struct ConfigShowResult {
     #[serde(default, skip_serializing_if = "is_false")]
     pub broken: bool,
     /// Path of the user's file, whether it is there or not; absent if no home folder is known.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub user_file: Option<String>,
     /// Path of the project's file, whether it is there or not; absent without a project.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub project_file: Option<String>,
     /// With `defaults: true`, a configuration file as YAML; used as it is, it changes nothing.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub defaults: Option<String>,
 }
 
 /// A setting in force.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
+#[apply(wire_type)]
 pub struct Setting {
     /// `section.key`.
     pub key: String,
@@ -56,31 +45,24 @@ pub struct Setting {
     /// `default`, the path of a file, the name of a variable, or `settings` for those of the request.
     pub origin: String,
     /// Its default, if the value is another one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub default: Option<Value>,
 }
 
 /// Parameters of `config.set`.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[apply(wire_params)]
 pub struct ConfigSetParams {
     /// Absolute path of the project whose file is meant; without it, the user's own file.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub root: Option<String>,
     /// `section.key`.
     pub key: String,
     /// The value as text; lists and maps as YAML in brackets, a list of one may be written plainly.
     pub value: String,
     /// The umask for a new file; without it, the daemon's own.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub umask: Option<u32>,
 }
 
 /// Result of `config.set` and `config.unset`.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
+#[apply(wire_type)]
 pub struct ConfigSetResult {
     /// Path of the file that was meant.
     pub path: String,
@@ -93,34 +75,25 @@ pub struct ConfigSetResult {
 }
 
 /// Parameters of `config.unset`.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[apply(wire_params)]
 pub struct ConfigUnsetParams {
     /// Absolute path of the project whose file is meant; without it, the user's own file.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub root: Option<String>,
     /// `section.key`.
     pub key: String,
 }
 
 /// Parameters of `config.init`.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[apply(wire_params)]
 pub struct ConfigInitParams {
     /// Absolute path of the project whose file is meant; without it, the user's own file.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub root: Option<String>,
     /// The umask for a new file; without it, the daemon's own.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub umask: Option<u32>,
 }
 
 /// Result of `config.init`.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
+#[apply(wire_type)]
 pub struct ConfigInitResult {
     /// Path of the file.
     pub path: String,

@@ -1,37 +1,30 @@
 //! `context.*`: the working set of a session.
 
-use serde::{Deserialize, Serialize};
+use crate::wire_type::{wire_params, wire_type};
+use macro_rules_attribute::apply;
 
 /// Parameters of `context.add` and `context.remove`.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[apply(wire_params)]
 pub struct ContextChangeParams {
     /// Absolute path of the project.
     pub root: String,
     /// The session; absent: `default`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session: Option<String>,
     /// Files and folders of the project, absolute or relative to its root.
     pub paths: Vec<String>,
 }
 
 /// Parameters of `context.list`, `context.prune` and `context.clear`.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[apply(wire_params)]
 pub struct ContextParams {
     /// Absolute path of the project.
     pub root: String,
     /// The session; absent: `default`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session: Option<String>,
 }
 
 /// Result of the methods of `context`.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
+#[apply(wire_type)]
 pub struct ContextResult {
     /// The session.
     pub session: String,
@@ -46,13 +39,10 @@ pub struct ContextResult {
 }
 
 /// A file or folder in a session's context.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
+#[apply(wire_type)]
 pub struct ContextEntry {
     /// The path, absolute.
     pub path: String,
     /// The size of a file in bytes; absent for a folder and for a missing path.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub size: Option<u64>,
 }

@@ -4,18 +4,21 @@
 //! the data is shown or came about. Input is a result as another process sent it: data of no known shape
 //! stays as it is.
 
+use macro_rules_attribute::apply;
 use serde::de::DeserializeOwned;
 use serde::ser::SerializeMap;
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value;
+use serde_with::skip_serializing_none;
 
 use super::{ContextEntry, WirePath, is_false};
 use crate::ErrorKind;
+use crate::wire_type::wire_type;
 
 macro_rules! action_data {
     ($($(#[$doc:meta])+ $variant:ident($type:ty) of [$($action:literal),*] $(at $path:ident)?;)*) => {
         /// The data of an action.
-        #[derive(Debug, Clone, PartialEq)]
+        #[derive(Debug, Clone, PartialEq, Eq)]
         pub enum ActionData {
             $($(#[$doc])+ $variant($type),)*
             /// The action was applied before, whatever it is.
@@ -148,9 +151,7 @@ pub enum FinalNewline {
 }
 
 /// The data of `file_write`.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
+#[apply(wire_type)]
 pub struct Written {
     /// The file, as it was named.
     pub path: String,
@@ -159,10 +160,8 @@ pub struct Written {
     /// True if there was no file.
     pub created: bool,
     /// The end that the last line got, if it had none.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub final_newline: Option<FinalNewline>,
     /// Of an edit that the answer shows without a dialect, as a part of the file say: the lines that it changed.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lines: Option<EditedLines>,
 }
 
@@ -177,54 +176,44 @@ pub struct EditedLines {
 }
 
 /// The data of `file_append`.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
+#[apply(wire_type)]
 pub struct Appended {
     /// The file, as it was named.
     pub path: String,
     /// The bytes that were added.
     pub bytes_written: usize,
     /// The end that the last line got, if it had none.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub final_newline: Option<FinalNewline>,
 }
 
 /// The data of an action that replaces a text in one file.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
+#[apply(wire_type)]
 pub struct Replaced {
     /// The file, as it was named.
     pub path: String,
     /// The number of places.
     pub replacements: usize,
     /// Of one range: its first line.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub first_line: Option<usize>,
     /// Of one range: its last line.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last_line: Option<usize>,
 }
 
 /// The data of `files_replace_all_text`.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[apply(wire_type)]
 pub struct ReplacedInFiles {
     /// An entry a file.
     pub results: Vec<ReplacedInFile>,
 }
 
 /// One file of `files_replace_all_text`.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[apply(wire_type)]
 pub struct ReplacedInFile {
     /// The file, as it was named.
     pub path: String,
     /// The number of places.
     pub replacements: usize,
     /// The reason why it was not changed.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
 }
 
@@ -239,14 +228,11 @@ pub struct ReplacedLines {
 }
 
 /// The data of `file_patch`.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
+#[apply(wire_type)]
 pub struct Patched {
     /// The file, as it was named.
     pub path: String,
     /// The path that it has moved to.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub new_path: Option<String>,
     /// The number of hunks.
     pub hunks: usize,
@@ -269,16 +255,14 @@ pub struct Moved {
 }
 
 /// The data of an action that yields no more than its path.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[apply(wire_type)]
 pub struct AtPath {
     /// The path, as it was named.
     pub path: String,
 }
 
 /// The data of `dir_create`.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[apply(wire_type)]
 pub struct Folder {
     /// The folder, as it was named.
     pub path: String,
@@ -287,29 +271,22 @@ pub struct Folder {
 }
 
 /// The data of `file_read` and `file_read_numbered`.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
+#[apply(wire_type)]
 pub struct ReadFile {
     /// The file, as it was named.
     pub path: String,
     /// Its text; absent if the result has no room for it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub content: Option<String>,
     /// The number of lines in words, if more were asked for than there are.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub past_end: Option<String>,
 }
 
 /// The data of `files_read`.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[apply(wire_type)]
 pub struct ReadFiles {
     /// The files that were read; absent if none was tried.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub paths: Option<Vec<String>>,
     /// Their texts, each behind a line with its path.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub content: Option<String>,
     /// Of a failure: true if the result has no room for all of them.
     #[serde(default, skip_serializing_if = "is_false")]
@@ -320,8 +297,7 @@ pub struct ReadFiles {
 }
 
 /// A file that could not be read.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[apply(wire_type)]
 pub struct Unread {
     /// The file, as it was named.
     pub path: String,
@@ -423,6 +399,7 @@ impl Serialize for FoundLine {
 }
 
 /// The data of a command: `run` and `exec`.
+#[skip_serializing_none]
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CommandData {
@@ -434,45 +411,38 @@ pub struct CommandData {
     pub stderr: String,
     /// Its exit status; of one that a signal ended 128 and the signal. `null` if it has none.
     #[serde(default)]
+    #[serialize_always]
     pub exit_code: Option<i32>,
     /// The sandbox that its program ran in; absent if there was no program.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sandbox: Option<String>,
     /// Of a command that changes what it names: those paths.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub paths: Option<Vec<String>>,
     /// True if `stdout` or `stderr` was cut.
     #[serde(default, skip_serializing_if = "is_false")]
     pub truncated: bool,
     /// Of a program whose `stdout` was cut: the bytes that it wrote there.
-    #[serde(default, rename = "stdoutBytes", skip_serializing_if = "Option::is_none")]
+    #[serde(rename = "stdoutBytes")]
     pub stdout_bytes: Option<u64>,
     /// Of a program whose `stderr` was cut: the bytes that it wrote there.
-    #[serde(default, rename = "stderrBytes", skip_serializing_if = "Option::is_none")]
+    #[serde(rename = "stderrBytes")]
     pub stderr_bytes: Option<u64>,
     /// True if it wrote what is no UTF-8; the texts have U+FFFD there.
     #[serde(default, skip_serializing_if = "is_false")]
     pub lossy: bool,
     /// The first of the files that it changed and by which other programs run something.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub touched: Option<Vec<String>>,
     /// The number of them.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub touched_count: Option<usize>,
     /// True if not all such files could be looked at.
     #[serde(default, skip_serializing_if = "is_false")]
     pub touched_incomplete: bool,
     /// The reason in a sentence why it could not have sockets with names, if so.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub no_sockets: Option<String>,
     /// The processes that it left behind, which were ended; absent if there were none.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub left: Option<usize>,
     /// The paths that it may have changed and that no undo restores; absent if there are none.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub not_undoable: Option<NotUndoable>,
     /// The repositories that it made; absent if there are none.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub repositories: Option<NewRepositories>,
 }
 
@@ -485,8 +455,7 @@ impl CommandData {
 }
 
 /// The repositories that a command made.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[apply(wire_type)]
 pub struct NewRepositories {
     /// The first of their folders, from the root.
     pub paths: Vec<String>,
@@ -495,8 +464,7 @@ pub struct NewRepositories {
 }
 
 /// The data of `context_add` and `context_remove`.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[apply(wire_type)]
 pub struct ContextChanged {
     /// The path, as it was named.
     pub path: String,
@@ -505,17 +473,14 @@ pub struct ContextChanged {
 }
 
 /// The data of `context_prune` and `context_clear`.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[apply(wire_type)]
 pub struct ContextRemoved {
     /// The paths that were removed.
     pub removed: Vec<String>,
 }
 
 /// The operation that applied an action before.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
+#[apply(wire_type)]
 pub struct AppliedBefore {
     /// Its id.
     pub operation_id: String,
@@ -524,9 +489,7 @@ pub struct AppliedBefore {
 }
 
 /// Paths that no undo restores: ignored by git, or different from git's copy and too large to be kept.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
+#[apply(wire_type)]
 pub struct NotUndoable {
     /// The first of the paths, from the root; a folder, with all that is in it, ends in `/`.
     pub paths: Vec<String>,

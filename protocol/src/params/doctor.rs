@@ -1,27 +1,26 @@
 //! `doctor`: what works here, and what to do about the rest.
 
+use crate::wire_type::{wire_params, wire_type};
+use macro_rules_attribute::apply;
 use serde::{Deserialize, Serialize};
+use serde_with::skip_serializing_none;
 
 /// Parameters of `doctor`.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[apply(wire_params)]
 pub struct DoctorParams {
     /// Absolute path of the project to look at, too.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub root: Option<String>,
 }
 
 /// Result of `doctor`: what the daemon knows. `clada doctor` adds what the client sees.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
+#[apply(wire_type)]
 pub struct DoctorResult {
     /// The findings, in the order in which they are shown.
     pub checks: Vec<Check>,
 }
 
 /// One finding.
+#[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -33,7 +32,6 @@ pub struct Check {
     /// What was found.
     pub text: String,
     /// The one thing to do about it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub advice: Option<String>,
 }
 

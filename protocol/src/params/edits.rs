@@ -3,14 +3,14 @@
 //! File operations come first, in the order in which they are to be made; then the edits of each document, in
 //! one entry, under the name that it has by then.
 
+use macro_rules_attribute::apply;
 use serde::{Deserialize, Serialize};
 
 use super::is_false;
+use crate::wire_type::wire_type;
 
 /// Changes in the order in which they are to be made.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
+#[apply(wire_type)]
 pub struct WorkspaceEdit {
     /// Text edits and file operations.
     pub document_changes: Vec<DocumentChange>,

@@ -2,18 +2,19 @@
 
 use std::borrow::Cow;
 
+use macro_rules_attribute::apply;
 use serde::{Deserialize, Serialize};
+use serde_with::skip_serializing_none;
 
 use super::{Overlay, is_false};
+use crate::wire_type::{wire_params, wire_type};
 use crate::{ErrorKind, Id};
 
 /// The notification that carries a document in pieces, and its progress: [`EmbedEvent`].
 pub const EMBED_EVENT: &str = "embed.event";
 
 /// Parameters of `embed`.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[apply(wire_params)]
 pub struct EmbedParams {
     /// Absolute path of the project.
     pub root: String,
@@ -27,7 +28,6 @@ pub struct EmbedParams {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub overlays: Vec<Overlay>,
     /// Levels of folders below a given one; 0: only the files in it. Absent: all.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub recurse_depth: Option<usize>,
     /// Globs: of the files in folders, only those that match one are taken.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -36,13 +36,10 @@ pub struct EmbedParams {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub exclude: Vec<String>,
     /// True to take hidden files and folders too.
-    #[serde(default, skip_serializing_if = "is_false")]
     pub hidden: bool,
     /// The reaction to something that cannot be embedded; absent: as configured.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error_mode: Option<EmbedErrorMode>,
     /// In the flexible mode: true if the user has seen the errors and goes on.
-    #[serde(default, skip_serializing_if = "is_false")]
     pub approved: bool,
     /// The format of the document.
     #[serde(default, skip_serializing_if = "EmbedFormat::is_markdown")]
@@ -51,58 +48,41 @@ pub struct EmbedParams {
     #[serde(default, skip_serializing_if = "EmbedPreamble::is_brief")]
     pub preamble: EmbedPreamble,
     /// True to begin every line with its number.
-    #[serde(default, skip_serializing_if = "is_false")]
     pub line_numbers: bool,
     /// True to count tokens.
-    #[serde(default, skip_serializing_if = "is_false")]
     pub tokens: bool,
     /// The most tokens that the document may have; less important files are left out.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_tokens: Option<u64>,
     /// True for a document without contents, only the tree of what it would hold.
-    #[serde(default, skip_serializing_if = "is_false")]
     pub tree_only: bool,
     /// True to append the difference between the last commit and the working tree.
-    #[serde(default, skip_serializing_if = "is_false")]
     pub diff: bool,
     /// True to embed also the project's files that have changed since the session's last document with
     /// `changed`, as if found in the root; the first time all. With a budget they come before unchanged
     /// files.
-    #[serde(default, skip_serializing_if = "is_false")]
     pub changed: bool,
     /// The clock of an earlier result or of `project.changes`, to embed the files changed since then as
     /// `changed` does. The session does not count.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub since: Option<String>,
     /// True to embed the context of the session too.
-    #[serde(default, skip_serializing_if = "is_false")]
     pub session_context: bool,
     /// The session; absent: `default`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session: Option<String>,
     /// Larger files are left out, in kB of 1024 bytes; absent: as configured.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_file_size_kb: Option<u64>,
     /// Files of one folder at most; absent: as configured.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_files_per_directory: Option<u64>,
     /// A file, absolute or relative to the root, that gets the document. Only a user may give it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub output: Option<String>,
     /// Device and inode of the file that the caller writes the document to: it is left out, as `output` is.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sink: Option<[u64; 2]>,
     /// The caller's umask, which a new `output` file gets; absent: the daemon's own.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub umask: Option<u32>,
     /// A text that comes before the document, with a blank line between them.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub prompt: Option<String>,
     /// True to send the document in notifications before the result.
-    #[serde(default, skip_serializing_if = "is_false")]
     pub stream: bool,
     /// True to embed files held back as secrets. Only a user may give it.
-    #[serde(default, skip_serializing_if = "is_false")]
     pub include_secrets: bool,
 }
 
@@ -159,12 +139,9 @@ impl EmbedPreamble {
 }
 
 /// Result of `embed`.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
+#[apply(wire_type)]
 pub struct EmbedResult {
     /// The document, if it is neither withheld, nor streamed, nor written to `output`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub document: Option<String>,
     /// The files in it, in its order.
     pub files: Vec<EmbeddedFile>,
@@ -184,51 +161,39 @@ pub struct EmbedResult {
     #[serde(default)]
     pub bytes: u64,
     /// With `tokens` or `maxTokens`: the document's tokens, without the prompt's.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tokens: Option<u64>,
     /// The file that got the document, absolute.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub output: Option<String>,
     /// With `changed` or `since`: the clock up to which changes are in the document.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clock: Option<String>,
 }
 
 /// A file that is in the document.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
+#[apply(wire_type)]
 pub struct EmbeddedFile {
     /// Relative to the root; absolute outside of it.
     pub path: String,
     /// The path's bytes as base64, if they are not UTF-8.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub path_bytes: Option<String>,
     /// Bytes of the file; of lines of it, their bytes in UTF-8.
     pub size: u64,
     /// Tokens of its content, if they are counted.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tokens: Option<u64>,
 }
 
 /// A path that is not in the document.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
+#[apply(wire_type)]
 pub struct OmittedPath {
     /// As of a file; a folder ends with `/`.
     pub path: String,
     /// The path's bytes as base64, if they are not UTF-8.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub path_bytes: Option<String>,
     /// The reason.
     pub reason: String,
 }
 
 /// A limit or choice that a document was made with, for people to read.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
+#[apply(wire_type)]
 pub struct EmbedNote {
     /// Its name, such as `Maximum file size`.
     pub name: String,
@@ -237,6 +202,7 @@ pub struct EmbedNote {
 }
 
 /// Something that is wrong, or odd.
+#[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -244,7 +210,6 @@ pub struct EmbedIssue {
     /// The path that it is about.
     pub path: String,
     /// Of an error: its kind.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kind: Option<ErrorKind>,
     /// A name for all paths with such an issue, to count them: `binary files`. Empty if there is none.
     #[serde(default, skip_serializing_if = "String::is_empty")]
@@ -254,25 +219,19 @@ pub struct EmbedIssue {
 }
 
 /// The content of `embed.event`.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
+#[apply(wire_type)]
 pub struct EmbedEvent<'a> {
     /// The id of the request.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub request: Option<Id>,
     /// The number of the event, from 0 on.
     pub seq: u64,
     /// The kind of the event.
     pub kind: EmbedEventKind,
     /// Of `progress`: the number of files read so far.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub done: Option<u64>,
     /// Of `progress`: the number of files in all.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub total: Option<u64>,
     /// Of `text`: the next piece of the document.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<Cow<'a, str>>,
 }
 

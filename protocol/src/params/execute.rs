@@ -3,10 +3,13 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use macro_rules_attribute::apply;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_with::skip_serializing_none;
 
 use super::{LineEnds, PlainMode, ReportFormat, ShowChanges, is_false, shared_text};
 use crate::Id;
+use crate::wire_type::wire_params;
 
 /// The largest answer in bytes, unless `limits.input` says otherwise.
 pub const INPUT_LIMIT: usize = 50 << 20;
@@ -27,52 +30,41 @@ pub const EXECUTE_EVENT: &str = "execute.event";
 pub const WAITING: &str = "waiting";
 
 /// Parameters of `execute`. Exactly one of `text`, `planId` and `resume` is given.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[apply(wire_params)]
 pub struct ExecuteParams {
     /// The answer.
-    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "shared_text::read_some")]
+    #[serde(default, deserialize_with = "shared_text::read_some")]
     pub text: Option<Arc<str>>,
     /// A plan made by `plan`, instead of its text: what another process changed since is a conflict, in the
     /// results of its actions. With `accept`, exactly what was planned is applied. A plan that succeeded is
     /// dropped, unless some of its edits went to an editor.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub plan_id: Option<String>,
     /// Absolute path of the project.
     pub root: String,
     /// The session whose working directory counts; absent: `default`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session: Option<String>,
     /// Names of the dialects to look for; absent: all that are enabled.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dialects: Option<Vec<String>>,
     /// The lowest rung of the ladder of matching that an edit may use; absent: as configured, else each
     /// dialect's own default. Not with `planId`: a plan is applied as it was made.
-    #[serde(default, rename = "match", skip_serializing_if = "Option::is_none")]
+    #[serde(rename = "match")]
     pub match_level: Option<MatchLevel>,
     /// True to apply all of the answer or nothing, decided when it is planned.
-    #[serde(default, skip_serializing_if = "is_false")]
     pub atomic: bool,
     /// The id of an operation, or `last` for the project's last one: retries its parts that did not succeed.
     /// Instead of `text` and `planId`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub resume: Option<String>,
     /// What to do with changes that the answer shows without a dialect, except those that `accept` or
     /// `decline` names; absent: `refuse`. Not with `planId` and `accept`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub plain: Option<PlainMode>,
     /// The file that all code without a file name is for, absolute or relative to the root. Not with
     /// `planId`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub to: Option<String>,
     /// True to plan only and change nothing; the result carries `dryRun`.
-    #[serde(default, skip_serializing_if = "is_false")]
     pub dry_run: bool,
     /// Of a plan: the ids of the actions, hunks, groups of hunks, proposals and hunks of proposals that are
     /// wanted; absent: all actions and no proposal. With a group among them, each group has to be wanted as a whole or not at all,
     /// and exactly its lines are changed.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub accept: Option<Vec<String>>,
     /// The destination of a plan's changes.
     #[serde(default, skip_serializing_if = "Deliver::is_disk")]
@@ -84,11 +76,9 @@ pub struct ExecuteParams {
     /// Those of `edits` that the client saves when it has applied their edits. They belong to the operation: if its
     /// result has `open`, the client has to call `execute.saved`. Absent: what the client saves is not recorded. Only a
     /// user may give it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub saves: Option<Vec<String>>,
     /// With `saves`: the process of the editor. If it ends before `execute.saved`, the daemon ends the operation
     /// with what is on disk. Only a user may give it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub owner: Option<u32>,
     /// The unit of the positions in `edits` of the result.
     #[serde(default, skip_serializing_if = "Units::is_utf16")]
@@ -97,76 +87,60 @@ pub struct ExecuteParams {
     #[serde(default, skip_serializing_if = "LineEnds::is_lsp")]
     pub lines: LineEnds,
     /// The user's approvals: `"listed"`, `"all"` or a list of approval ids.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub approve: Option<Approve>,
     /// The ids of approvals, proposals and hunks of proposals that the user has declined: they are reported as declined by the user,
     /// and `approvals` of the result does not ask for them again. Only a user may give it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub decline: Vec<String>,
     /// Milliseconds for the whole request.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub total_timeout_ms: Option<u64>,
     /// True to apply the whole answer, also parts that were applied before and still hold. Only a user may
     /// give it.
-    #[serde(default, skip_serializing_if = "is_false")]
     pub again: bool,
     /// The destination of commits; absent: as configured. Only a user may give it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub git: Option<GitWhere>,
     /// The author of commits: a name, or `Name <address>`; absent: as configured. Only a user may give it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub git_author: Option<String>,
     /// Absolute path of a file that is locked while the operation runs, for scripts that share a project with
     /// others. It is created if it is missing.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lock_file: Option<String>,
     /// The milliseconds to wait for that lock; absent: [`LOCK_TIMEOUT_MS`].
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lock_timeout_ms: Option<u64>,
     /// True to change files although the journal cannot record it, so that nothing of it can be undone. Only
     /// a user may give it.
-    #[serde(default, skip_serializing_if = "is_false")]
     pub no_undo: bool,
     /// True if the answer is meant as it is written: guards against texts that say less than they replace
     /// only report their findings (spec: answers, section 2). Only a user may give it.
-    #[serde(default, skip_serializing_if = "is_false")]
     pub literal: bool,
     /// True to accept paths outside the allowed roots for this one call. Only a user may give it.
-    #[serde(default, skip_serializing_if = "is_false")]
     pub allow_escape: bool,
     /// True to let it read and change files held back as secrets. Only a user may give it.
-    #[serde(default, skip_serializing_if = "is_false")]
     pub include_secrets: bool,
     /// The caller's umask, which new files get; absent: the daemon's own. An agent's only takes more rights
     /// away.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub umask: Option<u32>,
     /// The caller's environment, of which commands get what the configuration hands on; absent: they get none
     /// of it.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub env: BTreeMap<String, String>,
     /// Milliseconds for each command; absent: `limits.command_time`, by default [`COMMAND_TIMEOUT_MS`].
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timeout_ms: Option<u64>,
     /// Bytes that are kept of the output of each command; absent: `limits.command_output`, by default
     /// [`COMMAND_OUTPUT`].
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_output: Option<u64>,
     /// What to return of the changes, besides what each action did; absent: what `apply.show` says.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub show: Option<ShowChanges>,
     /// True for notifications `execute.event` with the output of commands while they run.
-    #[serde(default, skip_serializing_if = "is_false")]
     pub stream: bool,
     /// The reports to return with the result, as the client prints them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub reports: Vec<ReportFormat>,
     /// True for `outcome` in the result.
-    #[serde(default, skip_serializing_if = "is_false")]
     pub review: bool,
 }
 
 /// Parameters of the notification `execute.event`, which precede the result of an `execute` with `stream`.
+#[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -178,20 +152,16 @@ pub struct ExecuteEvent {
     /// The kind of the event.
     pub kind: ExecuteEventKind,
     /// Of the beginning: the command as it is written; of code its language.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub command: Option<String>,
     /// Of output: the stream, `stdout` or `stderr`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stream: Option<String>,
     /// Of output: the text, with U+FFFD for bytes that are no UTF-8.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
     /// Of the end: true if some of the output was not sent, since the client did not read it in time. The
     /// result has it.
     #[serde(default, skip_serializing_if = "is_false")]
     pub lost: bool,
     /// The id of the request.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub request: Option<Id>,
 }
 
@@ -205,6 +175,7 @@ impl ExecuteEvent {
 }
 
 /// Parameters of the notification `waiting`: a request waits, since something else holds the project.
+#[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -212,10 +183,9 @@ pub struct Waiting {
     /// The method of the request that waits.
     pub operation: String,
     /// The thing that it waits for; absent: another operation.
-    #[serde(default, rename = "for", skip_serializing_if = "Option::is_none")]
+    #[serde(rename = "for")]
     pub for_: Option<WaitingFor>,
     /// The id of the request that waits.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub request: Option<Id>,
 }
 
@@ -364,9 +334,7 @@ impl<'de> Deserialize<'de> for Approve {
 }
 
 /// Parameters of `execute.saved`, which ends an operation whose result has `open`.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[apply(wire_params)]
 pub struct ExecuteSavedParams {
     /// Absolute path of the project.
     pub root: String,

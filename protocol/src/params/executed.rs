@@ -2,14 +2,17 @@
 
 use std::collections::BTreeMap;
 
+use macro_rules_attribute::apply;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
+use serde_with::skip_serializing_none;
 
 use super::{
     ActionData, Approval, BlockInfo, ChangedFile, FailurePlace, NotRead, Outcome, Parameters, ParseIssue,
     Proposal, Reports, WorkspaceEdit, is_false, is_zero,
 };
 use crate::ErrorKind;
+use crate::wire_type::wire_type;
 
 /// The end of the message of an action that was left out of a plan.
 pub const NOT_ACCEPTED: &str = "Not accepted (SKIPPED)";
@@ -22,9 +25,7 @@ pub const DECLINED: &str = "Declined by the user (SKIPPED)";
 pub const STALE_APPROVALS: &str = "staleApprovals";
 
 /// Result of `execute`.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
+#[apply(wire_type)]
 pub struct ExecutionResult {
     /// True if everything parsed and succeeded.
     pub success: bool,
@@ -56,10 +57,8 @@ pub struct ExecutionResult {
     pub already: Vec<String>,
     /// With `notRead`: instructions for writing an edit, for the model that wrote the answer; at most 350
     /// tokens.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub how_to_write: Option<String>,
     /// The reason why not everything could be applied.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fatal_error: Option<String>,
     /// The operation's id. None of a dry run, with `deliver: "edits"`, or
     /// with `"mixed"` if nothing was written.
@@ -76,28 +75,21 @@ pub struct ExecutionResult {
     #[serde(default, skip_serializing_if = "is_zero")]
     pub changed_more: usize,
     /// Of `checkpoint.end`: the files that changed while the checkpoint was open, as `changed` lists them.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub files: Option<Vec<ChangedFile>>,
     /// With `show` or `apply.show` as `diff`, the changes as a git-style unified diff. A dry run has them in `dryRun`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub diff: Option<String>,
     /// The commits that were made, or why none were.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub git: Option<GitReport>,
     /// With `dryRun: true`, the changes that it would have made.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dry_run: Option<DryRun>,
     /// With `deliver: "edits"` the changes; with `"mixed"` those of the documents that the editor holds.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub edits: Option<WorkspaceEdit>,
     /// True if the operation waits for the editor: `execute.saved` ends it. Its commit is made then.
     #[serde(default, skip_serializing_if = "is_false")]
     pub open: bool,
     /// The outcome as an editor shows it, if `review` asked for it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub outcome: Option<Outcome>,
     /// The reports that were asked for.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reports: Option<Reports>,
     /// True if the result was cut at its size limit; each cut part is marked too.
     #[serde(default, skip_serializing_if = "is_false")]
@@ -109,33 +101,24 @@ pub struct ExecutionResult {
 }
 
 /// The outcome of an operation's commits.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
+#[apply(wire_type)]
 pub struct GitReport {
     /// Their destination: `branch`, `refs` or `off`.
     pub mode: String,
     /// The commit of the changes that were uncommitted before.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub before: Option<String>,
     /// The commit of the operation's changes.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub after: Option<String>,
     /// Of an undo: the reference that keeps the commits that were taken off the branch.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub retracted: Option<String>,
     /// The reason why there are no commits.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub skipped: Option<String>,
     /// A remark about them for the user.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
 }
 
 /// The changes that a dry run would have made.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
+#[apply(wire_type)]
 pub struct DryRun {
     /// A git-style unified diff of all files, against what they hold now.
     pub diff: String,
@@ -176,9 +159,7 @@ impl ActionStatus {
 }
 
 /// A line of which an edit changed a part only.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
+#[apply(wire_type)]
 pub struct WithinLine {
     /// Its number in the file after the action, from 1.
     pub line: usize,
@@ -198,7 +179,8 @@ pub struct HunkCount {
 }
 
 /// The result of one action.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[skip_serializing_none]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", remote = "Self")]
 pub struct ActionResult {
@@ -210,6 +192,7 @@ pub struct ActionResult {
     #[serde(default)]
     pub block: usize,
     /// The block's id, if its dialect has ids.
+    #[serialize_always]
     pub block_id: Option<String>,
     /// Canonical name of the action.
     pub action: String,
@@ -220,32 +203,23 @@ pub struct ActionResult {
     /// True if `status` is SUCCESS.
     pub success: bool,
     /// On failure: its kind.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kind: Option<ErrorKind>,
     /// On failure: `{operation}: {issue} '{path}' ({CODE})`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
     /// On failure: the next step, or the current content of the file.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hint: Option<String>,
     /// The end of `hint` that only a user can follow: a flag, or a change of their configuration.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub person_hint: Option<String>,
     /// On failure: the place that it or its hint names, if that is in a file.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub place: Option<FailurePlace>,
     /// The rung of the ladder that matched, if it is one that ignores more than blanks at the end of lines:
     /// `indentation`, `already_applied`, `text_damage`, `blank_lines`, `elision`, `context`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub matched_by: Option<String>,
     /// On a failed exact match: the rung that would match at exactly one place.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub would_match: Option<String>,
     /// The line, as it became, of which an exact match was only a part.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub within_line: Option<WithinLine>,
     /// Present if only some hunks of the change were accepted.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hunks: Option<HunkCount>,
     /// The number of edits that the user made to its change before it was applied: the file has the user's lines there.
     #[serde(default, skip_serializing_if = "is_zero")]
@@ -257,7 +231,7 @@ pub struct ActionResult {
     #[serde(default, skip_serializing_if = "is_false")]
     pub declined: bool,
     /// What the action yields (spec: actions); of a failure, what there is of it.
-    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "unread")]
+    #[serde(default, deserialize_with = "unread")]
     pub data: Option<ActionData>,
     /// True if something of `data` or `params` was cut.
     #[serde(default, skip_serializing_if = "is_false")]
@@ -288,12 +262,9 @@ fn unread<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<ActionDat
 }
 
 /// Something odd that stopped nothing.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
+#[apply(wire_type)]
 pub struct OperationWarning {
     /// The action it belongs to, if it belongs to one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub task: Option<String>,
     /// The oddity, in words.
     pub message: String,

@@ -1,29 +1,23 @@
 //! `history.forget`: what is kept of projects is deleted.
 
-use serde::{Deserialize, Serialize};
+use macro_rules_attribute::apply;
 
 use super::is_false;
+use crate::wire_type::{wire_params, wire_type};
 
 /// Parameters of `history.forget`: of one project, or of all.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[apply(wire_params)]
 pub struct HistoryForgetParams {
     /// Absolute path of the project, whose folder need not be there any more.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub root: Option<String>,
     /// True for all projects, in place of `root`.
-    #[serde(default, skip_serializing_if = "is_false")]
     pub all: bool,
     /// True to delete it. Without it, nothing is deleted, and the result says what would be.
-    #[serde(default, skip_serializing_if = "is_false")]
     pub confirm: bool,
 }
 
 /// Result of `history.forget`.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
+#[apply(wire_type)]
 pub struct HistoryForgetResult {
     /// What is kept of each project, or was.
     pub projects: Vec<ProjectRecord>,
@@ -38,12 +32,9 @@ pub struct HistoryForgetResult {
 }
 
 /// What is kept of a project: operations with the contents of files before them, and the state of `stage`.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
+#[apply(wire_type)]
 pub struct ProjectRecord {
     /// Absolute path of the project, as far as it is known.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub root: Option<String>,
     /// Absolute path of the folder of the record.
     pub folder: String,

@@ -1,8 +1,11 @@
 //! `git.squash`, `git.step_back`, `git.step_forward`: the user's methods for commits of operations.
 
+use macro_rules_attribute::apply;
 use serde::{Deserialize, Serialize};
+use serde_with::skip_serializing_none;
 
 use super::is_false;
+use crate::wire_type::{wire_params, wire_type};
 
 /// The commits that `git.squash` takes, from HEAD down to the first that is none of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -22,21 +25,16 @@ pub enum SquashMode {
 }
 
 /// A position of HEAD.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
+#[apply(wire_type)]
 pub struct HeadPosition {
     /// The reference that HEAD names, a branch as a rule; absent if HEAD is detached.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reference: Option<String>,
     /// The commit.
     pub commit: String,
 }
 
 /// A move of HEAD, or of the branch that it names.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
+#[apply(wire_type)]
 pub struct HeadMove {
     /// The position before.
     pub from: HeadPosition,
@@ -45,9 +43,7 @@ pub struct HeadMove {
 }
 
 /// A commit, as lists show it.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
+#[apply(wire_type)]
 pub struct CommitInfo {
     /// Its id.
     pub commit: String,
@@ -59,6 +55,7 @@ pub struct CommitInfo {
 }
 
 /// Parameters of `git.squash`.
+#[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -68,16 +65,12 @@ pub struct GitSquashParams {
     /// The commits that it takes.
     pub mode: SquashMode,
     /// The commit's message; absent: the subjects of the commits that it is made of.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
     /// With `hours`: the number of hours, from 1 on.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hours: Option<u32>,
     /// With `days`: the number of days, from 1 on.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub days: Option<u32>,
     /// With `msg_contains`: the text that the messages hold.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub msg_target: Option<String>,
     /// True to take also commits that were pushed.
     #[serde(default, skip_serializing_if = "is_false")]
@@ -89,14 +82,11 @@ pub struct GitSquashParams {
     #[serde(default, skip_serializing_if = "is_false")]
     pub dry_run: bool,
     /// The last commit that the caller knows of: with another one nothing is done.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tip: Option<String>,
 }
 
 /// Result of `git.squash`.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
+#[apply(wire_type)]
 pub struct GitSquashResult {
     /// The one commit. Empty for a dry run.
     pub commit: String,
@@ -119,23 +109,18 @@ pub struct GitSquashResult {
 }
 
 /// Parameters of `git.step_back` and `git.step_forward`.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[apply(wire_params)]
 pub struct GitStepParams {
     /// Absolute path of the project.
     pub root: String,
 }
 
 /// Result of `git.step_back` and `git.step_forward`.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
+#[apply(wire_type)]
 pub struct GitStepResult {
     /// The commit that is checked out now.
     pub commit: String,
     /// The branch, if its end is reached again.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub branch: Option<String>,
     /// Files that were not committed and are in git's stash now, relative to the work tree.
     #[serde(default, rename = "stashed_files", skip_serializing_if = "Vec::is_empty")]
@@ -147,7 +132,6 @@ pub struct GitStepResult {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub conflicts: Vec<String>,
     /// With HEAD detached: the branch that this line of work belongs to, if it is one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub line: Option<String>,
     /// The id of the operation, which `undo` takes.
     #[serde(default, skip_serializing_if = "String::is_empty")]

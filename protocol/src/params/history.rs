@@ -2,38 +2,33 @@
 
 use std::collections::BTreeMap;
 
-use serde::{Deserialize, Serialize};
+use macro_rules_attribute::apply;
 
 use super::{
     ActionResult, ChangeKind, DryRun, GitReport, GitWhere, HeadMove, ReportFormat, Reports, is_false,
 };
 use crate::ErrorKind;
+use crate::wire_type::{wire_params, wire_type};
 
 /// The operations that `history.list` returns unless it is asked for another number.
 pub const HISTORY_LIMIT: usize = 20;
 
 /// Parameters of `history.list`.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[apply(wire_params)]
 pub struct HistoryListParams {
     /// Absolute path of the project.
     pub root: String,
     /// The most operations to return; absent: [`HISTORY_LIMIT`].
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limit: Option<usize>,
 }
 
 /// Result of `history.list`.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
+#[apply(wire_type)]
 pub struct HistoryListResult {
     /// Newest first.
     pub operations: Vec<OperationInfo>,
     /// Absolute path at which this folder may have been before: only its user knows, since the file system does
     /// not record when folders were created. `history.adopt` takes the operations of that project over.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub moved_from: Option<String>,
     /// True if there are older ones.
     #[serde(default, skip_serializing_if = "is_false")]
@@ -48,9 +43,7 @@ pub struct HistoryListResult {
 }
 
 /// Parameters of `history.adopt`.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[apply(wire_params)]
 pub struct HistoryAdoptParams {
     /// Absolute path of the project.
     pub root: String,
@@ -59,18 +52,14 @@ pub struct HistoryAdoptParams {
 }
 
 /// Result of `history.adopt`.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
+#[apply(wire_type)]
 pub struct HistoryAdoptResult {
     /// Absolute path at which the project was before.
     pub from: String,
 }
 
 /// An operation, as lists show it.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
+#[apply(wire_type)]
 pub struct OperationInfo {
     /// Its id: 12 letters from k to z, of an operation of an older version 18 hexadecimal digits. It says nothing
     /// about the order.
@@ -85,28 +74,20 @@ pub struct OperationInfo {
     /// A few words about its effect.
     pub summary: String,
     /// The operation that it undid.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub undoes: Option<String>,
     /// The operation that undid it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub undone_by: Option<String>,
     /// The first words of the answer, if it begins with words.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
     /// The number of files that it changed; absent where nobody counted, as in older versions.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub files: Option<u32>,
     /// The first of them, relative to the root; absolute outside of it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub first_file: Option<String>,
     /// The lines that it added to files.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub added: Option<u32>,
     /// The lines that it removed from files.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub removed: Option<u32>,
     /// Of a squash or a step, and of undoing one: the move of HEAD.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub head: Option<HeadMove>,
     /// True if its commits are on `refs/clada/…`, alongside the branch.
     #[serde(default, skip_serializing_if = "is_false")]
@@ -114,26 +95,20 @@ pub struct OperationInfo {
 }
 
 /// Parameters of `history.show`.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[apply(wire_params)]
 pub struct HistoryShowParams {
     /// Absolute path of the project.
     pub root: String,
     /// The id of an operation, the beginning of one (at least 3 characters, of no other one), or `last`.
     pub operation: String,
     /// True to return also the changes in the files.
-    #[serde(default, skip_serializing_if = "is_false")]
     pub diff: bool,
     /// True to return all parameters of its actions, as far as they are on record, not their paths alone.
-    #[serde(default, skip_serializing_if = "is_false")]
     pub parameters: bool,
 }
 
 /// Result of `history.show`.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
+#[apply(wire_type)]
 pub struct HistoryShowResult {
     /// The operation.
     pub operation: OperationInfo,
@@ -145,7 +120,6 @@ pub struct HistoryShowResult {
     /// Its effect on each path as a whole, in the order in which it came to them.
     pub changes: Vec<PathChange>,
     /// With `diff: true`: a git-style unified diff of its changes to files.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub diff: Option<String>,
     /// The parts of it that could not be read.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -157,50 +131,38 @@ pub struct HistoryShowResult {
 }
 
 /// The change of one path.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
+#[apply(wire_type)]
 pub struct PathChange {
     /// The path, absolute.
     pub path: String,
     /// The path's bytes as base64, if they are not UTF-8.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub path_bytes: Option<String>,
     /// The kind of the change.
     pub change: ChangeKind,
     /// Of a move: the old path, absolute.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from: Option<String>,
     /// The old path's bytes as base64, if they are not UTF-8.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from_bytes: Option<String>,
     /// Of an undo with `merge`: true if later changes were kept.
     #[serde(default, skip_serializing_if = "is_false")]
     pub merged: bool,
     /// The reason why it was not done, or cannot be undone.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
     /// On failure: its kind.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kind: Option<ErrorKind>,
 }
 
 /// Parameters of `undo` and `redo`.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[apply(wire_params)]
 pub struct UndoParams {
     /// Absolute path of the project.
     pub root: String,
     /// The operation to undo (of `redo`: the undo), by its id or the beginning of it (at least 3 characters,
     /// of no other one); absent: the last one that is not undone.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub operation: Option<String>,
     /// True to merge text that was changed since instead of refusing.
-    #[serde(default, skip_serializing_if = "is_false")]
     pub merge: bool,
     /// True to overwrite what was changed since.
-    #[serde(default, skip_serializing_if = "is_false")]
     pub force: bool,
     /// Undoes only what was changed at these paths and beneath them: from the root, or absolute. The rest of the
     /// operation can still be undone.
@@ -214,10 +176,8 @@ pub struct UndoParams {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unsaved: Vec<String>,
     /// True to change nothing and only report what would change; the result carries `dryRun`.
-    #[serde(default, skip_serializing_if = "is_false")]
     pub dry_run: bool,
     /// The destination of commits; absent: as configured.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub git: Option<GitWhere>,
     /// The reports to return with the result, as the client prints them: `text` alone.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -225,9 +185,7 @@ pub struct UndoParams {
 }
 
 /// Result of `undo` and `redo`.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
+#[apply(wire_type)]
 pub struct UndoResult {
     /// True if all of it was undone.
     pub success: bool,
@@ -241,16 +199,12 @@ pub struct UndoResult {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
     /// The outcome of commits: those of the operation are taken off the branch, or the reverse is committed.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub git: Option<GitReport>,
     /// A failure after the files were changed.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fatal_error: Option<String>,
     /// The reports that were asked for.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reports: Option<Reports>,
     /// With `dryRun: true`, the changes that it would have made.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dry_run: Option<DryRun>,
     /// For each id of an operation in this result, the shortest beginning of it, at least 3 characters, that
     /// names it in this project today.

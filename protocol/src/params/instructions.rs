@@ -1,8 +1,9 @@
 //! `instructions`: the text that teaches a model a dialect.
 
+use macro_rules_attribute::apply;
 use serde::{Deserialize, Serialize};
 
-use super::is_false;
+use crate::wire_type::{wire_params, wire_type};
 
 /// The reader of the instructions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -19,28 +20,21 @@ pub enum Audience {
 }
 
 /// Parameters of `instructions`.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[apply(wire_params)]
 pub struct InstructionsParams {
     /// The dialect; absent: `sham`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dialect: Option<String>,
     /// Absolute path of the project, which the text then names.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub root: Option<String>,
     /// The reader of the text.
     #[serde(default, rename = "for")]
     pub audience: Audience,
     /// True to name all actions, not only the usual ones, in a dialect that names actions (`sham`).
-    #[serde(default, skip_serializing_if = "is_false")]
     pub all_actions: bool,
 }
 
 /// Result of `instructions`.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
+#[apply(wire_type)]
 pub struct InstructionsResult {
     /// The dialect's name.
     pub dialect: String,

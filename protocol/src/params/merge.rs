@@ -1,20 +1,17 @@
 //! `text.merge`: undoes a change of a text and keeps what was changed since.
 
-use serde::{Deserialize, Serialize};
+use crate::wire_type::{wire_params, wire_type};
+use macro_rules_attribute::apply;
 
 /// Parameters of `text.merge`.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[apply(wire_params)]
 pub struct TextMergeParams {
     /// The texts, each with its change.
     pub texts: Vec<ChangedText>,
 }
 
 /// A text that was changed twice.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[apply(wire_params)]
 pub struct ChangedText {
     /// The text before the change that is undone.
     pub before: String,
@@ -25,9 +22,7 @@ pub struct ChangedText {
 }
 
 /// Result of `text.merge`.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
+#[apply(wire_type)]
 pub struct TextMergeResult {
     /// One entry a text: what it is without the change; `null` if what was changed since touches the same lines.
     pub texts: Vec<Option<String>>,

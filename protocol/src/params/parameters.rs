@@ -9,11 +9,11 @@ use serde_json::{Map, Value};
 use super::SharedText;
 
 /// Parameters by name, in their order.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Parameters(Vec<(String, Parameter)>);
 
 /// The value of a parameter.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Parameter {
     /// A text.
     Text(SharedText),

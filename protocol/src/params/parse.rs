@@ -2,35 +2,30 @@
 
 use std::collections::BTreeMap;
 
+use macro_rules_attribute::apply;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::{Approval, Parameters, Proposal, ReportFormat, Reports, is_false};
+use crate::wire_type::{wire_params, wire_type};
 
 /// Parameters of `parse`.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[apply(wire_params)]
 pub struct ParseParams {
     /// The answer. At most `limits.input` bytes.
     pub text: String,
     /// Names of the dialects to look for; absent: all that are enabled.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dialects: Option<Vec<String>>,
     /// Absolute path of the project, whose configuration then counts, and where approvals are looked up.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub root: Option<String>,
     /// With `root`: the session whose folder commands run in; absent: `default`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session: Option<String>,
     /// With `root`: the caller's environment, as for `execute`. It decides which programs commands mean.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub env: BTreeMap<String, String>,
     /// With `root`: milliseconds for each command, as for `execute`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timeout_ms: Option<u64>,
     /// True to return also the syntax tree of dialects that have one.
-    #[serde(default, skip_serializing_if = "is_false")]
     pub tree: bool,
     /// The reports to return with the result, as the client prints them: `text` alone.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -38,9 +33,7 @@ pub struct ParseParams {
 }
 
 /// Result of `parse`.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
+#[apply(wire_type)]
 pub struct ParseResult {
     /// The valid actions in document order.
     pub actions: Vec<ParsedAction>,
@@ -63,15 +56,13 @@ pub struct ParseResult {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub approvals: Vec<Approval>,
     /// With `tree: true`, the syntax tree by dialect: `{"sham": {blocks, errors}}`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tree: Option<Map<String, Value>>,
     /// The reports that were asked for.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reports: Option<Reports>,
 }
 
 /// A valid action.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ParsedAction {
@@ -87,7 +78,7 @@ pub struct ParsedAction {
 }
 
 /// The place of an action in the answer.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ActionMetadata {
@@ -102,7 +93,7 @@ pub struct ActionMetadata {
 }
 
 /// A block of the answer.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct BlockInfo {
@@ -123,69 +114,54 @@ pub struct BlockInfo {
 }
 
 /// A text that looks like an edit, in a form that clada does not read.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
+#[apply(wire_type)]
 pub struct NotRead {
     /// 1-based line at which it begins.
     pub line: u32,
     /// The line at which it ends; absent if that is not known.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub end_line: Option<u32>,
     /// Its kind: `headless_diff`, `tool_call`, `shell_edit`, `escaped`,
     /// `unknown_element`, `other_dialect`; of code without a dialect `part`, `cut_off`, `elided`,
     /// `replacement`, `insertion`, `diff`, `delete`, `move`, `commands`, `elsewhere`, `refused`.
     pub kind: String,
     /// The path that it names, as written.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
     /// The advice for the caller.
     pub hint: String,
 }
 
 /// An error or warning about the answer.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
+#[apply(wire_type)]
 pub struct ParseIssue {
     /// The block's id; null where none could be read.
+    #[serialize_always]
     pub block_id: Option<String>,
     /// The action, if it is known.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub action: Option<String>,
     /// `syntax`, `validation` or `type`.
     pub error_type: String,
     /// A stable name for the fault.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub code: Option<String>,
     /// The fault, in words.
     pub message: String,
     /// 1-based line at which the block opens.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub block_start_line: Option<u32>,
     /// The block as written (cut at 16 kB).
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sham_content: Option<String>,
     /// 1-based line of the fault.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub line: Option<u32>,
     /// 1-based column in UTF-16 code units.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub column: Option<u32>,
     /// Length in UTF-16 code units.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub length: Option<u32>,
     /// The line itself.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub content: Option<String>,
     /// The line with up to two lines before and after it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub context: Option<String>,
     /// True if nothing of the whole answer runs because of it.
     #[serde(default, skip_serializing_if = "is_false")]
     pub fatal: bool,
     /// The advice for the caller.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hint: Option<String>,
 }
 

@@ -3,34 +3,32 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use macro_rules_attribute::apply;
 use serde::{Deserialize, Serialize};
+use serde_with::skip_serializing_none;
 
 use super::{
     Approval, ChangedFile, FailurePlace, LineEnds, MatchLevel, NotRead, OperationWarning, ParseIssue,
     PlannedFile, Proposal, ReportFormat, Reports, Review, SharedText, is_false, is_zero, shared_text,
 };
 use crate::ErrorKind;
+use crate::wire_type::{wire_params, wire_type};
 
 /// Parameters of `plan`. Exactly one of `text`, `planId` and `resume` is given.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[apply(wire_params)]
 pub struct PlanParams {
     /// The answer.
-    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "shared_text::read_some")]
+    #[serde(default, deserialize_with = "shared_text::read_some")]
     pub text: Option<Arc<str>>,
     /// A saved plan, instead of a text: plans the rest of it (neither done, returned as edits, nor declined)
     /// again, over the overlays given now. Its answer is read as before; `atomic`, `match` and `again` are
     /// the plan's unless they are given.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub plan_id: Option<String>,
     /// The id of an operation, or `last` for the project's last one: plans its parts that did not succeed, and those
     /// that were not accepted, which have `leftOut` and are applied only if `accept` names them.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub resume: Option<String>,
     /// With `planId`: the ids of the only actions, hunks and groups of that plan to plan again, whether they
     /// were done or declined or not.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub only: Option<Vec<String>>,
     /// With `planId`: places of that plan that the user edited; they are planned as they were edited. Only a user
     /// may give it.
@@ -39,19 +37,15 @@ pub struct PlanParams {
     /// Absolute path of the project.
     pub root: String,
     /// The session whose working directory counts; absent: `default`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session: Option<String>,
     /// Names of the dialects to look for; absent: all that are enabled.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dialects: Option<Vec<String>>,
     /// The lowest rung of the ladder that an edit may use; absent: each dialect's own default.
-    #[serde(default, rename = "match", skip_serializing_if = "Option::is_none")]
+    #[serde(rename = "match")]
     pub match_level: Option<MatchLevel>,
     /// True to apply all of the answer or nothing.
-    #[serde(default, skip_serializing_if = "is_false")]
     pub atomic: bool,
     /// The file that all code without a file name is for, absolute or relative to the root.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub to: Option<String>,
     /// Texts that stand in for files: an editor's unsaved buffers.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -64,22 +58,17 @@ pub struct PlanParams {
     pub context: usize,
     /// True if the answer is meant as it is written: guards against texts that say less than they replace
     /// only report their findings (spec: answers, section 2). Only a user may give it.
-    #[serde(default, skip_serializing_if = "is_false")]
     pub literal: bool,
     /// True to plan what of the answer was applied before and still holds once more. Only a user may give it.
-    #[serde(default, skip_serializing_if = "is_false")]
     pub again: bool,
     /// True to accept paths outside the allowed roots for this one call. Only a user may give it.
-    #[serde(default, skip_serializing_if = "is_false")]
     pub allow_escape: bool,
     /// True to let it read and change files held back as secrets. Only a user may give it.
-    #[serde(default, skip_serializing_if = "is_false")]
     pub include_secrets: bool,
     /// The caller's environment, as for `execute`: it decides which programs commands mean.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub env: BTreeMap<String, String>,
     /// Milliseconds for each command, as for `execute`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timeout_ms: Option<u64>,
     /// The reports of what would be done to add to the result: `text`, `llm`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -88,14 +77,11 @@ pub struct PlanParams {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub omit: Vec<PlanPart>,
     /// True for `review` in the result.
-    #[serde(default, skip_serializing_if = "is_false")]
     pub review: bool,
 }
 
 /// A place of a plan that the user edited, as the plan showed it.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[apply(wire_params)]
 pub struct EditedPlace {
     /// The id of the action or hunk that changes it: the only one of `parts` of a hunk of `files`, one of `hunks`
     /// of an action, or a proposal.
@@ -110,7 +96,6 @@ pub struct EditedPlace {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub lines: Vec<String>,
     /// The same as one text, in the place of `lines`: its lines end as those that they replace.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
 }
 
@@ -124,27 +109,20 @@ pub enum PlanPart {
 }
 
 /// A text that stands in for a file, which `path` or `uri` names.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[apply(wire_params)]
 pub struct Overlay {
     /// The file, absolute or relative to the root. What begins with `file://` is taken for a URI.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
     /// The file as a `file` URI of this machine, percent-encoded; no other scheme is taken.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub uri: Option<String>,
     /// The text to use as the file's content.
     pub text: String,
     /// The editor's version of the document; edits of it carry this version.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub version: Option<i32>,
 }
 
 /// Result of `plan`.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
+#[apply(wire_type)]
 pub struct PlanResult {
     /// The id to give to `execute`. Plans live in memory, are bounded in number and bytes, and expire.
     pub plan_id: String,
@@ -188,17 +166,13 @@ pub struct PlanResult {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub files: Vec<PlannedFile>,
     /// What is decided on, if `review` asked for it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub review: Option<Review>,
     /// The reports that were asked for.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reports: Option<Reports>,
 }
 
 /// Parameters of `plan.drop`.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[apply(wire_params)]
 pub struct PlanDropParams {
     /// Absolute path of the project.
     pub root: String,
@@ -207,18 +181,14 @@ pub struct PlanDropParams {
 }
 
 /// Result of `plan.drop`.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
+#[apply(wire_type)]
 pub struct PlanDropResult {
     /// True if there was such a plan.
     pub dropped: bool,
 }
 
 /// The planned effect of one action.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
+#[apply(wire_type)]
 pub struct PlannedAction {
     /// The id to give to `execute` in `accept`.
     pub id: String,
@@ -227,38 +197,31 @@ pub struct PlannedAction {
     /// `"N"` or `"N.M"`: the number in `[task-N]`.
     pub task: String,
     /// The block's id, if its dialect has ids.
+    #[serialize_always]
     pub block_id: Option<String>,
     /// Canonical name of the action.
     pub action: String,
     /// The group that all of it belongs to, as `files` has it: the id to give to `execute` in `accept`. Absent
     /// if it belongs to none, or its hunks to several.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub group: Option<String>,
     /// The file it is about (of a move: the old path).
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
     /// Of a move: the new path.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub new_path: Option<String>,
     /// BLAKE3 of the file's content before this action, in hex; absent if there is no file.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pre_hash: Option<String>,
     /// BLAKE3 of its content after this action, in hex; absent if there will be no file.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub post_hash: Option<String>,
     /// The change, hunk by hunk; each may be accepted alone. Empty for actions that change no text.
     pub hunks: Vec<PlannedHunk>,
     /// Of a change of several files: all of it as a unified diff, which can be accepted as a whole only.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub diff: Option<String>,
     /// True if some of `hunks` or `diff` had no room in the result; the action does more than they show.
     #[serde(default, skip_serializing_if = "is_false")]
     pub truncated: bool,
     /// Of a command: its text; of code: all of it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub command: Option<String>,
     /// Of the deletion of a text: the number of its lines.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lines: Option<usize>,
     /// True if something is already at the path that is written (of a move: at the new path), and is
     /// replaced.
@@ -268,13 +231,10 @@ pub struct PlannedAction {
     #[serde(default, skip_serializing_if = "is_false")]
     pub looks: bool,
     /// The id of the approval that it needs.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub needs_approval: Option<String>,
     /// The rung of the ladder that matched, if it is one that ignores more than blanks at the end of lines.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub matched_by: Option<String>,
     /// The reason why it cannot be planned.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unplannable: Option<Unplannable>,
     /// True if the file already holds this.
     #[serde(default, skip_serializing_if = "is_false")]
@@ -285,9 +245,7 @@ pub struct PlannedAction {
 }
 
 /// A hunk of a planned change.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
+#[apply(wire_type)]
 pub struct PlannedHunk {
     /// The id to give to `execute` in `accept`.
     pub id: String,
@@ -296,6 +254,7 @@ pub struct PlannedHunk {
 }
 
 /// The reason why an action cannot be planned.
+#[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -305,12 +264,9 @@ pub struct Unplannable {
     /// `{operation}: {issue} '{path}' ({CODE})`.
     pub error: String,
     /// The next step, as advice.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hint: Option<String>,
     /// The end of `hint` that only a person can follow; an agent is sent neither.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub person_hint: Option<String>,
     /// The place that the error or its hint names, if that is in a file.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub place: Option<FailurePlace>,
 }

@@ -1,8 +1,10 @@
 //! Proposals: changes that an answer shows without a dialect, and that wait for a decision of the user.
 
+use macro_rules_attribute::apply;
 use serde::{Deserialize, Serialize};
 
 use super::{PlannedFile, SharedText, is_false};
+use crate::wire_type::wire_type;
 
 /// What to do with the proposals of an answer that nobody has decided on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -18,16 +20,13 @@ pub enum PlainMode {
 }
 
 /// A change that an answer shows without a dialect, tied to one path of the project.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
+#[apply(wire_type)]
 pub struct Proposal {
     /// The id to give to `execute` in `accept` or `decline`: `p1`, `p2`, …
     pub id: String,
     /// The file, from the root; of a move the old path.
     pub path: String,
     /// Of a move: the new path, from the root.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub new_path: Option<String>,
     /// What it does with the file.
     pub form: ProposalForm,
@@ -60,7 +59,6 @@ pub struct Proposal {
     pub diff: SharedText,
     /// Of a result of `plan`: the same change, to be reviewed by hunk. The groups of its hunks are ids to give to
     /// `accept`: that of the proposal for all of it, or those of a part like `p1.h2`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file: Option<PlannedFile>,
     /// The ids of the proposals of which at most one can be accepted, this one among them. Empty if it is not
     /// an open choice.
@@ -68,10 +66,8 @@ pub struct Proposal {
     pub alternatives: Vec<String>,
     /// The id of the part whose code this takes as the whole file. It is offered in the place of that part and
     /// of nothing else.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub whole_of: Option<String>,
     /// The id of the approval that it needs besides.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub needs_approval: Option<String>,
     /// True if `plain: "apply"` applies it without a question.
     #[serde(default, skip_serializing_if = "is_false")]

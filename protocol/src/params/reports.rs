@@ -1,5 +1,7 @@
 //! `reports`: what the client prints of a result, asked for with the result.
 
+use crate::wire_type::wire_type;
+use macro_rules_attribute::apply;
 use serde::{Deserialize, Serialize};
 
 /// The form of a report.
@@ -28,17 +30,12 @@ impl ReportFormat {
 }
 
 /// Reports of a result by their form: those that were asked for and have at most 4 MB.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
+#[apply(wire_type)]
 pub struct Reports {
     /// The words for a terminal, without colour; paths inside the project are relative.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
     /// The words to paste back to a model, between fences that no dialect looks into.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub llm: Option<String>,
     /// XML, as the dialect CML has it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub xml: Option<String>,
 }

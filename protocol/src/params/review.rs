@@ -1,13 +1,13 @@
 //! `review`: what an editor shows of a plan, and of what became of it, so that each editor need not work it out.
 
+use macro_rules_attribute::apply;
 use serde::{Deserialize, Serialize};
 
 use super::{FailurePlace, is_false};
+use crate::wire_type::wire_type;
 
 /// A plan as a user decides on it. Its files are those of the result: with it, the files of proposals come first.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
+#[apply(wire_type)]
 pub struct Review {
     /// The parts of the plan that are accepted or left out as one, in the order in which they are shown.
     pub units: Vec<ReviewUnit>,
@@ -18,14 +18,11 @@ pub struct Review {
     /// The number of notes that are failures.
     pub failed: usize,
     /// The reason why nothing can be decided on, if that is so.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub nothing: Option<String>,
 }
 
 /// A group of hunks, a file that is done as a whole, or an action without a file.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
+#[apply(wire_type)]
 pub struct ReviewUnit {
     /// The id to give to `execute` in `accept`, or in `decline` if it is of a proposal. Hunks have it as `group`.
     pub id: String,
@@ -43,16 +40,13 @@ pub struct ReviewUnit {
     #[serde(default, skip_serializing_if = "is_false")]
     pub suspicious: bool,
     /// The id of the proposal that it is of.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub proposal: Option<String>,
     /// The ids of units that are left out if it is accepted: other versions or places.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub excludes: Vec<String>,
     /// Of an action without a file: its words, on one line unless a command has several.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
     /// Of such an action: its change as a unified diff.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub diff: Option<String>,
     /// True if a command runs, which does not see what an editor holds.
     #[serde(default, skip_serializing_if = "is_false")]
@@ -60,25 +54,19 @@ pub struct ReviewUnit {
 }
 
 /// A line about a plan or its outcome that an editor shows, at a place if it has one.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
+#[apply(wire_type)]
 pub struct ReviewNote {
     /// Its weight.
     pub severity: ReviewSeverity,
     /// The line.
     pub text: String,
     /// What to do about it, or more of it, in one or more lines.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hint: Option<String>,
     /// The place in a file of the project.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub place: Option<FailurePlace>,
     /// The 1-based line of the answer that it is about.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub line: Option<u32>,
     /// The id of the action that failed, for `only` of `plan`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub action: Option<String>,
 }
 
@@ -101,9 +89,7 @@ pub enum ReviewSeverity {
 }
 
 /// The outcome of an execution as an editor shows it.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
+#[apply(wire_type)]
 pub struct Outcome {
     /// The counts on one line: `5 done, 1 failed, 2 left out`.
     pub line: String,

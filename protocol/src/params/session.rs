@@ -1,67 +1,53 @@
 //! Sessions: a working directory and a context that outlive a request.
 
-use serde::{Deserialize, Serialize};
+use crate::wire_type::{wire_params, wire_type};
+use macro_rules_attribute::apply;
 
 /// Parameters of `session.open`.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[apply(wire_params)]
 pub struct SessionOpenParams {
     /// Absolute path of the project.
     pub root: String,
     /// A name for it; an open session of that name is returned as it is. Absent: a new one with a new name.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session: Option<String>,
 }
 
 /// Parameters of `session.get`.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[apply(wire_params)]
 pub struct SessionGetParams {
     /// Absolute path of the project.
     pub root: String,
     /// Its name; absent: `default`, which every project has.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session: Option<String>,
 }
 
 /// Parameters of `session.set_cwd`.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[apply(wire_params)]
 pub struct SessionSetCwdParams {
     /// Absolute path of the project.
     pub root: String,
     /// Its name; absent: `default`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session: Option<String>,
     /// An existing folder within the project, absolute or relative to its root.
     pub cwd: String,
 }
 
 /// Parameters of `session.list`.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[apply(wire_params)]
 pub struct SessionListParams {
     /// Absolute path of the project.
     pub root: String,
 }
 
 /// Result of `session.list`.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
+#[apply(wire_type)]
 pub struct SessionListResult {
     /// The sessions, by name.
     pub sessions: Vec<SessionInfo>,
 }
 
 /// Parameters of `session.close`.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[apply(wire_params)]
 pub struct SessionCloseParams {
     /// Absolute path of the project.
     pub root: String,
@@ -70,9 +56,7 @@ pub struct SessionCloseParams {
 }
 
 /// A session.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
+#[apply(wire_type)]
 pub struct SessionInfo {
     /// Its name.
     pub session: String,
@@ -85,9 +69,7 @@ pub struct SessionInfo {
 }
 
 /// Result of `session.close`.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
+#[apply(wire_type)]
 pub struct SessionCloseResult {
     /// The session that was closed.
     pub closed: String,

@@ -1,42 +1,35 @@
 //! `stage`, `stage.confirm`, `stage.write_back`, `project.init`: files under flat names in a folder of their
 //! own, and back.
 
+use macro_rules_attribute::apply;
 use serde::{Deserialize, Serialize};
 
 use super::{Approve, GitWhere, OmittedPath, is_false};
+use crate::wire_type::{wire_params, wire_type};
 
 /// Parameters of `stage`.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[apply(wire_params)]
 pub struct StageParams {
     /// Absolute path of the project.
     pub root: String,
     /// True to stage every file, whatever was staged before.
-    #[serde(default, skip_serializing_if = "is_false")]
     pub all: bool,
     /// True to return the folder that was staged last and stage nothing. Goes with `root` and `for` alone.
-    #[serde(default, skip_serializing_if = "is_false")]
     pub last: bool,
     /// True to forget what is known of files that are gone.
-    #[serde(default, skip_serializing_if = "is_false")]
     pub flush: bool,
     /// True to check every file, also where no change event came.
-    #[serde(default, skip_serializing_if = "is_false")]
     pub verify: bool,
     /// True to only report what would be staged.
-    #[serde(default, skip_serializing_if = "is_false")]
     pub dry_run: bool,
     /// The name of the receiver: each has a baseline of its own. At most 100 bytes.
-    #[serde(default, rename = "for", skip_serializing_if = "Option::is_none")]
+    #[serde(rename = "for")]
     pub for_: Option<String>,
     /// The format of the manifest; absent: as `stage.manifest` has it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub manifest: Option<StageManifest>,
     /// True if `stage.confirm` follows. Until then the baseline stays, and the folder before this one, too;
     /// this one stays for two minutes, whatever others stage meanwhile. Without it, the answer counts as
     /// received.
-    #[serde(default, skip_serializing_if = "is_false")]
     pub confirm: bool,
 }
 
@@ -52,15 +45,11 @@ pub enum StageManifest {
 }
 
 /// Result of `stage`.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
+#[apply(wire_type)]
 pub struct StageResult {
     /// The folder; absent for a dry run.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub staging_dir: Option<String>,
     /// The manifest in it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub manifest_path: Option<String>,
     /// The files in it.
     pub copied: Vec<StagedFile>,
@@ -87,14 +76,11 @@ pub struct StageResult {
 }
 
 /// A file that was staged.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
+#[apply(wire_type)]
 pub struct StagedFile {
     /// Relative to the root.
     pub path: String,
     /// The path's bytes as base64, if they are not UTF-8.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub path_bytes: Option<String>,
     /// Its flat name.
     pub name: String,
@@ -103,23 +89,18 @@ pub struct StagedFile {
 }
 
 /// A file that is not staged any more.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
+#[apply(wire_type)]
 pub struct RemovedFile {
     /// Relative to the root.
     pub path: String,
     /// The path's bytes as base64, if they are not UTF-8.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub path_bytes: Option<String>,
     /// The name that it was staged under.
     pub name: String,
 }
 
 /// A file with a new path.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
+#[apply(wire_type)]
 pub struct RenamedFile {
     /// The old one, relative to the root.
     pub from: String,
@@ -128,9 +109,7 @@ pub struct RenamedFile {
 }
 
 /// Parameters of `stage.confirm`.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[apply(wire_params)]
 pub struct StageConfirmParams {
     /// Absolute path of the project.
     pub root: String,
@@ -139,9 +118,7 @@ pub struct StageConfirmParams {
 }
 
 /// Result of `stage.confirm`.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
+#[apply(wire_type)]
 pub struct StageConfirmResult {
     /// The warnings.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -149,54 +126,41 @@ pub struct StageConfirmResult {
 }
 
 /// Parameters of `stage.write_back`, whose result is that of `execute`.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[apply(wire_params)]
 pub struct StageWriteBackParams {
     /// Absolute path of the project.
     pub root: String,
     /// Absolute paths of copies with flat names, and of folders of such.
     pub paths: Vec<String>,
     /// True to change nothing and only report what would change; the result carries `dryRun`.
-    #[serde(default, skip_serializing_if = "is_false")]
     pub dry_run: bool,
     /// The receiver that the copies were staged for, where that does not show; empty: no named receiver.
     /// Absent: it is a conflict if several receivers have different contents.
-    #[serde(default, rename = "for", skip_serializing_if = "Option::is_none")]
+    #[serde(rename = "for")]
     pub for_: Option<String>,
     /// True to overwrite also what was changed in the project since it was staged.
-    #[serde(default, skip_serializing_if = "is_false")]
     pub force: bool,
     /// The user's approvals; as for `execute`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub approve: Option<Approve>,
     /// The destination of commits; absent: as configured.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub git: Option<GitWhere>,
     /// The author of commits; absent: as configured.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub git_author: Option<String>,
     /// The umask of the client, for new files.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub umask: Option<u32>,
 }
 
 /// Parameters of `project.init`.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[apply(wire_params)]
 pub struct ProjectInitParams {
     /// Absolute path of the project.
     pub root: String,
     /// The umask of the client.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub umask: Option<u32>,
 }
 
 /// Result of `project.init`.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
+#[apply(wire_type)]
 pub struct ProjectInitResult {
     /// Files that were written, relative to the root.
     pub created: Vec<String>,

@@ -1,20 +1,17 @@
 //! `trust.*`: the trust that lets a project's configuration file widen what it may do.
 
-use serde::{Deserialize, Serialize};
+use crate::wire_type::{wire_params, wire_type};
+use macro_rules_attribute::apply;
 
 /// Parameters of `trust.show`.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[apply(wire_params)]
 pub struct TrustShowParams {
     /// Absolute path of the project.
     pub root: String,
 }
 
 /// Parameters of `trust.add`.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[apply(wire_params)]
 pub struct TrustAddParams {
     /// Absolute path of the project.
     pub root: String,
@@ -23,26 +20,20 @@ pub struct TrustAddParams {
 }
 
 /// Parameters of `trust.remove`.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[apply(wire_params)]
 pub struct TrustRemoveParams {
     /// Absolute path of the project.
     pub root: String,
 }
 
 /// Result of `trust.*`: the state after it.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
+#[apply(wire_type)]
 pub struct TrustResult {
     /// The project's configuration file, absolute.
     pub path: String,
     /// Its text; absent if there is no such file, or none that can be read.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
     /// The hash that identifies this text.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hash: Option<String>,
     /// True if the file is trusted as it is: all of it is in force.
     pub trusted: bool,
@@ -54,14 +45,11 @@ pub struct TrustResult {
 }
 
 /// A setting of a project's configuration file that is in force only if the user trusts the file.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
+#[apply(wire_type)]
 pub struct Widening {
     /// `section.key`.
     pub key: String,
     /// 1-based line in the file, if it is known.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub line: Option<usize>,
     /// The reason why it is not in force by itself.
     pub message: String,

@@ -1,34 +1,30 @@
 //! `project.*`, `subscribe`, `unsubscribe`: the projects that are watched, and their changes.
 
+use macro_rules_attribute::apply;
 use serde::{Deserialize, Serialize};
 
 use super::{Approval, ApprovalDecision, ChangeKind, is_false};
+use crate::wire_type::{wire_params, wire_type};
 
 /// The notification that a subscription brings: a [`ProjectEvent`].
 pub const PROJECT_EVENT: &str = "event";
 
 /// Parameters of `project.watch` and `project.unwatch`.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[apply(wire_params)]
 pub struct ProjectParams {
     /// Absolute path of the project.
     pub root: String,
 }
 
 /// Parameters of `project.root`.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[apply(wire_params)]
 pub struct ProjectRootParams {
     /// Absolute path of a file or folder, which need not exist.
     pub path: String,
 }
 
 /// Result of `project.root`.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
+#[apply(wire_type)]
 pub struct ProjectRootResult {
     /// The root of its project, by the name that `path` has for it where it has one.
     pub root: String,
@@ -40,9 +36,7 @@ pub struct ProjectRootResult {
 }
 
 /// Result of `project.watch`.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
+#[apply(wire_type)]
 pub struct ProjectWatchResult {
     /// The root, as resolved.
     pub root: String,
@@ -56,9 +50,7 @@ pub struct ProjectWatchResult {
 }
 
 /// Result of `project.unwatch`.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
+#[apply(wire_type)]
 pub struct ProjectUnwatchResult {
     /// True if it was watched.
     pub watched: bool,
@@ -71,48 +63,36 @@ pub struct ProjectUnwatchResult {
 pub struct ProjectListParams {}
 
 /// Result of `project.list`.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
+#[apply(wire_type)]
 pub struct ProjectListResult {
     /// In the order of their roots.
     pub projects: Vec<WatchedProject>,
 }
 
 /// A project that is watched.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
+#[apply(wire_type)]
 pub struct WatchedProject {
     /// The root, as resolved.
     pub root: String,
     /// The number of its files; absent while the daemon scans it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub files: Option<u64>,
     /// The reason why every request about it scans its whole tree.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub degraded: Option<String>,
 }
 
 /// Parameters of `project.changes`.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[apply(wire_params)]
 pub struct ProjectChangesParams {
     /// Absolute path of the project.
     pub root: String,
     /// The clock of an earlier answer; absent: every file.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub since: Option<String>,
     /// True to check every file, for changes that raise no change event.
-    #[serde(default, skip_serializing_if = "is_false")]
     pub verify: bool,
 }
 
 /// Result of `project.changes`.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
+#[apply(wire_type)]
 pub struct ProjectChangesResult {
     /// The project's clock now, for the next `since`.
     pub clock: String,
@@ -128,20 +108,16 @@ pub struct ProjectChangesResult {
 }
 
 /// The change of a file.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
+#[apply(wire_type)]
 pub struct FileChange {
     /// Relative to the root.
     pub path: String,
     /// The path's bytes as base64, if they are not UTF-8.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub path_bytes: Option<String>,
     /// `created`, `changed` or `deleted`.
     pub kind: ChangeKind,
     /// Of a file that an operation moved here: the path that it had, which is listed as `deleted`. Only events
     /// about operations say so.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub old_path: Option<String>,
     /// True if clada made this change itself. Only events say so.
     #[serde(default, skip_serializing_if = "is_false")]
@@ -149,21 +125,16 @@ pub struct FileChange {
 }
 
 /// Parameters of `subscribe`.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[apply(wire_params)]
 pub struct SubscribeParams {
     /// Absolute path of the project.
     pub root: String,
     /// The kinds of events to send; absent: every kind of this version.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kinds: Option<Vec<ProjectEventKind>>,
 }
 
 /// Result of `subscribe`.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
+#[apply(wire_type)]
 pub struct SubscribeResult {
     /// The id that its events and `unsubscribe` use.
     pub subscription: String,
@@ -175,18 +146,14 @@ pub struct SubscribeResult {
 }
 
 /// Parameters of `unsubscribe`.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[apply(wire_params)]
 pub struct UnsubscribeParams {
     /// The result of `subscribe`, on the same connection.
     pub subscription: String,
 }
 
 /// Result of `unsubscribe`.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
+#[apply(wire_type)]
 pub struct UnsubscribeResult {
     /// True if there was such a subscription.
     pub ended: bool,
@@ -225,9 +192,7 @@ pub enum ProjectEventKind {
 }
 
 /// An event of a project.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
+#[apply(wire_type)]
 pub struct ProjectEvent {
     /// The subscription that it belongs to.
     pub subscription: String,
@@ -236,7 +201,6 @@ pub struct ProjectEvent {
     /// The kind of the event.
     pub kind: ProjectEventKind,
     /// The project's clock now.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clock: Option<String>,
     /// True if these are all files: the root is another folder by now.
     #[serde(default, skip_serializing_if = "is_false")]
@@ -245,19 +209,17 @@ pub struct ProjectEvent {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub files: Vec<FileChange>,
     /// The number of files that are ready for the next `stage`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub staged: Option<u64>,
     /// The operation that this is about.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub operation_id: Option<String>,
     /// True if a request of this connection did it.
     #[serde(default, skip_serializing_if = "is_false")]
     pub own: bool,
     /// The connection whose request did it; not on the wire.
     #[serde(skip)]
+    #[serialize_always]
     pub connection: Option<u64>,
     /// The checkpoint that this is about.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub checkpoint: Option<String>,
     /// The approvals that the user would have to give.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -267,18 +229,13 @@ pub struct ProjectEvent {
     #[serde(default, skip_serializing_if = "is_false")]
     pub approvals_left_out: bool,
     /// The answer that waits, or waited: the id for `approval.answer`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub approval_id: Option<String>,
     /// The approvals that are needed, in words to be shown as they are: no markup, visible characters only.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
     /// The decision of the user.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub decision: Option<ApprovalDecision>,
     /// The operation that it undid, or did again.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub undoes: Option<String>,
     /// The reason why nothing more comes.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
 }

@@ -24,8 +24,7 @@ const TELLING: usize = 4;
 
 /// Returns the documents of `text`, a file with this extension or name, without their dividers: their bytes. Empty if the
 /// file has one, or none.
-#[must_use]
-pub fn documents(text: &str, extension: &str) -> Vec<Range<usize>> {
+fn documents(text: &str, extension: &str) -> Vec<Range<usize>> {
     let family = Family::of(extension);
     if !matches!(family, Family::Yaml | Family::Docker) {
         return Vec::new();
@@ -69,24 +68,41 @@ pub fn documents(text: &str, extension: &str) -> Vec<Range<usize>> {
     if documents.len() < 2 { Vec::new() } else { documents }
 }
 
+/// Returns true if `text` is of one of the documents of `file`, a file with this extension or name.
+#[must_use]
+pub fn is_of_document(file: &str, text: &str, extension: &str) -> bool {
+    document_of(file, text, extension).is_some_and(|document| document.is_ok())
+}
+
 /// Merges `part` by `merge_one` into the document of `file` that it is of. `None` if the file has one, or the part several.
 pub(crate) fn merge(
     file: &str,
     part: &Part<'_>,
     merge_one: fn(&str, &Part<'_>) -> Result<Merged, Refused>,
 ) -> Option<Result<Merged, Refused>> {
-    let family = Family::of(part.extension);
-    let all = documents(file, part.extension);
-    let is_divider = |line: &str| match family {
-        Family::Yaml => line.trim_end() == "---",
-        _ => false,
+    let lines = match document_of(file, part.text, part.extension)? {
+        Ok(lines) => lines,
+        Err(refused) => return Some(Err(refused)),
     };
-    let stages = part.text.lines().filter(|line| line.starts_with("FROM ")).count();
+    let above = file[..lines.start].lines().count();
+    Some(merge_one(&file[lines.clone()], part).map(|merged| Merged {
+        text: [&file[..lines.start], &merged.text, &file[lines.end..]].concat(),
+        level: merged.level,
+        notes: merged.notes.into_iter().map(|note| note.below(above)).collect(),
+    }))
+}
+
+/// Returns the document of `file` with which `text` has the most in common. `None` if the file has one, or the text several.
+fn document_of(file: &str, text: &str, extension: &str) -> Option<Result<Range<usize>, Refused>> {
+    let family = Family::of(extension);
+    let all = documents(file, extension);
+    let has_divider = family == Family::Yaml && text.lines().any(|line| line.trim_end() == "---");
+    let stages = text.lines().filter(|line| line.starts_with("FROM ")).count();
     let is_of_stage = family != Family::Docker || stages == 1;
-    if all.is_empty() || part.text.lines().any(is_divider) || !is_of_stage {
+    if all.is_empty() || has_divider || !is_of_stage {
         return None;
     }
-    let shown = paths(part.text, family);
+    let shown = paths(text, family);
     let all: Vec<(Range<usize>, HashSet<String>)> =
         all.into_iter().map(|lines| (lines.clone(), paths(&file[lines], family))).collect();
     let is_known = |name: &str| {
@@ -105,13 +121,7 @@ pub(crate) fn merge(
         let detail = format!("the part fits in {} documents of the file", all.len());
         return Some(Err(Refused::new(Reason::Ambiguous, detail)));
     }
-    let lines = best.1.clone();
-    let above = file[..lines.start].lines().count();
-    Some(merge_one(&file[lines.clone()], part).map(|merged| Merged {
-        text: [&file[..lines.start], &merged.text, &file[lines.end..]].concat(),
-        level: merged.level,
-        notes: merged.notes.into_iter().map(|note| note.below(above)).collect(),
-    }))
+    Some(Ok(best.1.clone()))
 }
 
 // Returns what a document says: its lines, and of YAML the keys from the margin down to each: `spec/replicas`,

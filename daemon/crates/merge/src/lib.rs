@@ -31,7 +31,7 @@ mod units;
 mod tests;
 
 pub use braces::line_with_dots_in_brackets;
-pub use documents::documents;
+pub use documents::is_of_document;
 pub use note::{Note, NoteKind, Position};
 pub use part::{Level, Merged, Part};
 pub use refused::{Reason, Refused};

@@ -118,8 +118,19 @@ pub(crate) fn is_marker(line: &str, has_hash_comments: bool) -> bool {
     match elision(text) {
         Some(Elision::Marked | Elision::CommentedDots | Elision::Dots) => true,
         Some(Elision::Enclosed | Elision::Phrase) => !is_heading,
-        None => !is_heading && comment_text(text).is_some_and(is_dotted),
+        None => !is_heading && comment_text(text).is_some_and(|text| is_dotted(text) || says_others(text)),
     }
+}
+
+/// Returns true if a comment with this text stands for what is like the lines beside it: `Add other options as needed`.
+fn says_others(inner: &str) -> bool {
+    const ENDS: [&str; 5] = [" as needed", " as required", " if needed", " go here", " as before"];
+    let lower = inner.to_lowercase();
+    let has_other =
+        ["other ", "more "].iter().any(|word| lower.starts_with(word) || lower.contains(&format!(" {word}")));
+    has_other
+        && lower.split_whitespace().count() <= WORDS
+        && ENDS.iter().any(|end| lower.trim_end_matches(['.', '…']).ends_with(end))
 }
 
 /// Returns true if a comment with this text begins or ends with dots and has few words.

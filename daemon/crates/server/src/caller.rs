@@ -10,10 +10,12 @@
 mod process;
 
 use std::io;
-use std::os::fd::{AsFd, BorrowedFd, FromRawFd, OwnedFd};
+use std::os::fd::{BorrowedFd, OwnedFd};
 
 use clada_config::ForeignNamespaces;
 use clada_protocol::{CallerKind, ErrorKind, RpcError};
+use nix::sys::socket::getsockopt;
+use nix::sys::socket::sockopt::PeerPidfd;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 use rustix::process::{Pid, PidfdFlags, pidfd_open};
@@ -21,30 +23,6 @@ use rustix::process::{Pid, PidfdFlags, pidfd_open};
 use self::process::{Ancestry, Namespaces, ProcessConfinement};
 
 const READINGS: usize = 8;
-
-/// The number of the socket option that returns a descriptor of the peer; libc does not name it everywhere.
-#[cfg(any(
-    target_arch = "x86",
-    target_arch = "x86_64",
-    target_arch = "arm",
-    target_arch = "aarch64",
-    target_arch = "riscv64",
-    target_arch = "loongarch64",
-    target_arch = "powerpc64",
-    target_arch = "s390x"
-))]
-const SO_PEERPIDFD: Option<libc::c_int> = Some(77);
-#[cfg(not(any(
-    target_arch = "x86",
-    target_arch = "x86_64",
-    target_arch = "arm",
-    target_arch = "aarch64",
-    target_arch = "riscv64",
-    target_arch = "loongarch64",
-    target_arch = "powerpc64",
-    target_arch = "s390x"
-)))]
-const SO_PEERPIDFD: Option<libc::c_int> = None;
 
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub(super) enum CallerRefused {
@@ -272,28 +250,7 @@ fn hold(socket: BorrowedFd<'_>, pid: i32) -> Result<HeldProcess, CallerRefused> 
 }
 
 fn peer_descriptor(socket: BorrowedFd<'_>) -> Result<OwnedFd, Errno> {
-    let option = SO_PEERPIDFD.ok_or(Errno::NOPROTOOPT)?;
-    let mut descriptor: libc::c_int = -1;
-    let mut length = libc::socklen_t::try_from(size_of::<libc::c_int>()).map_err(|_| Errno::INVAL)?;
-    // No crate that is used here knows this option.
-    // SAFETY: both pointers lead to values of the given sizes, which outlive the call.
-    #[allow(unsafe_code)]
-    let status = unsafe {
-        libc::getsockopt(
-            std::os::fd::AsRawFd::as_raw_fd(&socket.as_fd()),
-            libc::SOL_SOCKET,
-            option,
-            (&raw mut descriptor).cast(),
-            &raw mut length,
-        )
-    };
-    if status != 0 {
-        return Err(Errno::from_io_error(&io::Error::last_os_error()).unwrap_or(Errno::INVAL));
-    }
-    // SAFETY: the kernel has just made this descriptor for this process, and no other code knows of it.
-    #[allow(unsafe_code)]
-    let owned = unsafe { OwnedFd::from_raw_fd(descriptor) };
-    Ok(owned)
+    getsockopt(&socket, PeerPidfd).map_err(|error| Errno::from_raw_os_error(error as i32))
 }
 
 #[cfg(test)]

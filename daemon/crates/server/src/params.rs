@@ -95,7 +95,8 @@ impl<'de> serde::Deserialize<'de> for ParamMembers<'de> {
     }
 }
 
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
+#[error("{self:?}")]
 enum ParamsFault {
     Unknown { names: Vec<String>, known: &'static [&'static str] },
     Missing(&'static str),
@@ -156,14 +157,6 @@ pub(super) fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a &'a st
         .min_by_key(|(distance, _)| *distance)
         .map(|(_, known)| known)
 }
-
-impl fmt::Display for ParamsFault {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "{self:?}")
-    }
-}
-
-impl std::error::Error for ParamsFault {}
 
 impl serde::de::Error for ParamsFault {
     fn custom<T: fmt::Display>(message: T) -> ParamsFault {

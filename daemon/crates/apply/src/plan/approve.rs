@@ -6,15 +6,14 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use clada_fs::{RootedPath, Roots, Text, Verdict, makes_bare_repository, names_program, runs_as_hook};
+use clada_fs::{RootedPath, Text, Verdict, makes_bare_repository, names_program, runs_as_hook};
 use clada_protocol::{Approval, ApprovalKind, Approve};
 
 use crate::effect::Effect;
 use crate::failure::Failure;
-use crate::plan::Planner;
 use crate::plan::refusals::{declined, never_shown, unapproved};
 use crate::planned::Planned;
-use crate::read::answer::{Answer, Step};
+use crate::read::answer::Step;
 use crate::results::diff::effect_diff;
 use crate::results::weight::text_weight;
 use crate::rules::Rules;
@@ -412,25 +411,6 @@ fn suspicious(effect: &Effect) -> bool {
 
 /// Approvals that a result lists: more are not read by anybody, and paths can be long.
 pub(crate) const APPROVALS: usize = 1_000;
-
-/// Returns the approvals that the user would have to give for `answer`.
-pub fn needed(
-    answer: &Answer,
-    roots: &Roots,
-    rules: &Rules,
-    stop: &dyn Fn() -> Option<Stop>,
-) -> Vec<Approval> {
-    if answer.fatal().is_some() {
-        return Vec::new();
-    }
-    let approvals = Approvals::assumed();
-    let mut planner = Planner::new(View::new(roots), rules, &approvals);
-    let planned = planner.plan_all(answer, answer.steps.clone(), stop);
-    let mut approvals: Vec<Approval> =
-        planned.into_iter().filter_map(|planned| planned.approval).take(APPROVALS).collect();
-    ready_to_ask(&mut approvals, rules, stop);
-    approvals
-}
 
 /// Leaves out those changes of `approvals` for which a result has no room, and says of the commands what
 /// could not be brought back if they changed it. Returns whether all changes had room.

@@ -15,7 +15,7 @@ use clada_schema::{
     FilesReplaceAllText, Hunk, TextEdit, paths,
 };
 
-use super::Planner;
+use super::planner::Planner;
 use super::refusals::{not_a_file, not_checked_out, would_match};
 use super::rewrite::{Rewrite, decoded};
 use crate::effect::Effect;

@@ -13,7 +13,7 @@ use clada_fs::{RootedPath, Roots};
 use clada_protocol::{Approval, ErrorKind};
 use clada_schema::{Exec, Run};
 
-use super::Planner;
+use super::planner::Planner;
 use super::refusals::unavailable;
 use crate::command::{Commands, PlannedCommand, program_file};
 use crate::effect::Effect;

@@ -10,7 +10,7 @@ use clada_edit::{LineNumbers, line_numbers};
 use clada_protocol::ErrorKind;
 use clada_schema::{Action, Hunk, HunkLine};
 
-use super::Planner;
+use super::planner::Planner;
 use crate::failure::Failure;
 
 /// Endings of files in which numbers at the beginning of lines are often content.

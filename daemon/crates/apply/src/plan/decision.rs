@@ -22,9 +22,15 @@ use clada_dialects::Policy;
 use clada_protocol::{DECLINED, ExecutionResult, HunkCount, NOT_ACCEPTED};
 
 use crate::failure::Failure;
+use crate::plan::part::{AcceptedPart, action_id, hunk_id, hunk_of};
+use crate::plan::programs::runs;
+use crate::plan::promise::Promise;
+use crate::plan::resume::Resumable;
 use crate::plan::saved_plan::{SavedPlan, SavedStep};
-use crate::read::answer::{Atomicity, Step};
+use crate::read::answer::{AcceptedHunks, Answer, Atomicity, Step};
 use crate::read::proposal::Offered;
+use crate::rules::Rules;
+use crate::view::View;
 
 /// What is to be done of a saved plan.
 #[derive(Debug, Clone)]
@@ -37,15 +43,6 @@ pub struct Decision<'a> {
     /// It is applied as its text would be: what is not approved, and what depends on it, fails.
     is_answer: bool,
     by_user: bool,
-}
-
-/// What is accepted of a step or a proposal of one plan, where its hunks have numbers. In another plan they are found
-/// by their lines (`AcceptedHunks`).
-#[derive(Debug, Clone)]
-pub(crate) enum AcceptedPart {
-    All,
-    Nothing,
-    Hunks(HashSet<usize>),
 }
 
 impl<'a> Decision<'a> {
@@ -104,48 +101,6 @@ impl<'a> Decision<'a> {
             Some(None) => AcceptedPart::All,
             Some(Some(hunks)) => AcceptedPart::Hunks(hunks.clone()),
         }
-    }
-}
-
-pub(super) fn action_id(step: &Step) -> String {
-    format!("a{}", step.seq)
-}
-
-pub(super) fn hunk_id(action: &str, number: usize) -> String {
-    format!("{action}.h{number}")
-}
-
-fn hunk_of(id: &str) -> Option<(&str, usize)> {
-    let (action, number) = id.split_once(".h")?;
-    let number: usize = number.parse().ok()?;
-    (hunk_id(action, number) == id).then_some((action, number.checked_sub(1)?))
-}
-
-impl Offered {
-    pub(crate) fn part(&self, accept: &[String]) -> AcceptedPart {
-        if accept.contains(&self.shown.id) {
-            return AcceptedPart::All;
-        }
-        let of_it = accept.iter().filter_map(|id| hunk_of(id)).filter(|(id, _)| *id == self.shown.id);
-        let parts: HashSet<usize> = of_it.map(|(_, index)| index).collect();
-        match parts.len() {
-            0 => AcceptedPart::Nothing,
-            all if all == self.parts.len() => AcceptedPart::All,
-            _ => AcceptedPart::Hunks(
-                parts.iter().filter_map(|index| self.parts.get(*index)).flatten().copied().collect(),
-            ),
-        }
-    }
-
-    pub(crate) fn with_hunks(mut self, hunks: HashSet<usize>) -> Offered {
-        if let Some(accepted) = &mut self.step.accepted {
-            accepted.hunks = Some(hunks);
-        }
-        self
-    }
-
-    fn all_hunks(&self) -> usize {
-        self.parts.iter().flatten().collect::<HashSet<_>>().len()
     }
 }
 
@@ -267,6 +222,79 @@ impl SavedPlan {
             }
         }
         decision
+    }
+
+    /// Returns what `decision` wants of its answer.
+    #[must_use]
+    pub fn accepted(&self, decision: &Decision<'_>) -> Resumable {
+        let (source, declined) = self.in_part(|saved| decision.part(&saved.step));
+        source.leaving_out(declined)
+    }
+
+    /// Returns what is left to do of its answer after `progress`, or what `only` names of it, whatever was
+    /// done or declined of that.
+    #[must_use]
+    pub fn remaining(&self, progress: &Progress, only: Option<&[String]>) -> Resumable {
+        if only.is_some() {
+            let decision = self.decision(only);
+            return self.in_part(|saved| decision.part(&saved.step)).0;
+        }
+        let remaining = self.in_part(|saved| match self.applied.contains(&saved.step.seq) {
+            true => AcceptedPart::Nothing,
+            false => progress.remaining(saved.step.seq, saved.hunks.all),
+        });
+        remaining.0
+    }
+
+    // Also the tasks that are not to be done.
+    fn in_part(&self, part: impl Fn(&SavedStep) -> AcceptedPart) -> (Resumable, Vec<String>) {
+        let (mut declined, mut accepted, mut failed) = (Vec::new(), Vec::new(), Vec::new());
+        for saved in &self.steps {
+            let step = &saved.step;
+            match (part(saved), &saved.promise) {
+                // What cannot be done is not offered: whoever does not accept it has not declined it.
+                (AcceptedPart::Nothing, Promise::Failure(_)) if !step.left_out => {
+                    failed.push(step.task.clone())
+                }
+                (AcceptedPart::Nothing, _) => declined.push(step.task.clone()),
+                (AcceptedPart::Hunks(hunks), Promise::Change(change)) if hunks.len() < saved.hunks.all => {
+                    let before = step.accepted.as_ref();
+                    let narrowed = before.and_then(|before| before.narrowed(&hunks, &change.each));
+                    let of_this = || AcceptedHunks { change: change.clone(), hunks: Some(hunks) };
+                    accepted.push((step.seq, narrowed.unwrap_or_else(of_this)));
+                }
+                (AcceptedPart::Hunks(_) | AcceptedPart::All, _) => {}
+            }
+        }
+        // The actions of a block belong together.
+        let block = |task: &str| task.split_once('.').map(|(block, _)| block.to_owned());
+        let left_out: HashSet<String> = declined.iter().filter_map(|task| block(task)).collect();
+        declined
+            .extend(failed.into_iter().filter(|task| block(task).is_some_and(|it| left_out.contains(&it))));
+        (self.source.clone().without(declined.clone()).with_only(accepted), declined)
+    }
+
+    /// Returns the accepted steps that were planned and are no program.
+    pub(crate) fn expected(&self, decision: &Decision<'_>) -> HashSet<usize> {
+        let expected = self.steps.iter().filter(|SavedStep { step, promise, .. }| {
+            matches!(promise, Promise::Change(_))
+                && !runs(step)
+                && !matches!(decision.part(step), AcceptedPart::Nothing)
+        });
+        expected.map(|saved| saved.step.seq).collect()
+    }
+
+    /// Returns its answer, and the steps of it that `decision` wants: those of blocks, and of the accepted
+    /// proposals.
+    pub(crate) fn decided(
+        &self,
+        decision: &Decision<'_>,
+        rules: &Rules,
+        view: &View<'_>,
+    ) -> (Answer, Vec<Step>) {
+        let mut answer = self.answer.clone();
+        let steps = answer.decided(self.steps().cloned().collect(), decision.ids(), rules, view);
+        (answer, steps)
     }
 
     pub(super) fn has_all(&self, accepted: &Decision<'_>, group: usize) -> bool {

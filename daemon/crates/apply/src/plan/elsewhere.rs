@@ -10,13 +10,11 @@ use clada_fs::RootedPath;
 use clada_protocol::FailurePlace;
 use clada_schema::{Action, OldTexts};
 
-use super::Planner;
 use super::lookup::listed;
+use super::planner::Planner;
 use crate::failure::Failure;
 use crate::view::Node;
 
-const FILES: usize = 20_000;
-const BYTES: u64 = 64 << 20;
 const FILE_BYTES: u64 = 1 << 20;
 /// Percent from which the nearest text is shown although the text stands elsewhere.
 const NEAR: u8 = 75;
@@ -30,18 +28,6 @@ pub(super) struct OtherFile {
 impl OtherFile {
     pub(super) fn into_hint_of(self, failure: Failure) -> Failure {
         Failure { place: Some(Box::new(self.place)), ..failure.hint(self.words) }
-    }
-}
-
-#[derive(Debug)]
-pub(super) struct Searched {
-    files: usize,
-    bytes: u64,
-}
-
-impl Default for Searched {
-    fn default() -> Searched {
-        Searched { files: FILES, bytes: BYTES }
     }
 }
 

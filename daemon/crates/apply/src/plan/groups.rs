@@ -6,16 +6,13 @@
 use clada_dialects::Policy;
 use clada_protocol::ErrorKind;
 
-use super::Planner;
+use super::planner::{PlanOne, Planner};
 use crate::effect::Effect;
 use crate::failure::Failure;
 use crate::planned::Planned;
 use crate::read::answer::{Atomicity, Step};
 use crate::stop::Stop;
 use crate::view::Mark;
-
-/// A function that plans one step, given its place among the steps.
-pub(crate) type PlanOne<'p, 'a> = dyn FnMut(&mut Planner<'a>, usize, Step) -> Planned + 'p;
 
 #[derive(Clone, Copy)]
 struct Point {

@@ -3,9 +3,9 @@
 //! Knows which guard is for which action. The caller's word for one call (`literal`) makes warnings of
 //! refusals.
 
+use std::collections::HashSet;
 use std::collections::hash_map::Entry;
-use std::collections::{HashMap, HashSet};
-use std::hash::{BuildHasher, RandomState};
+use std::hash::BuildHasher;
 use std::sync::Arc;
 
 use clada_dialects::{Dialect, is_marker};
@@ -14,33 +14,13 @@ use clada_fs::RootedPath;
 use clada_protocol::{ErrorKind, visible_line};
 use clada_schema::{Action, HunkLine};
 
-use super::Planner;
+use super::planner::{Origin, Planner, WrittenLines};
 use crate::effect::Effect;
 use crate::failure::Failure;
 use crate::plan::guard::{elision, odd, patch_content, shifted, shrink};
 use crate::read::answer::Step;
 use crate::view::Node;
 use crate::write::{Before, Write};
-
-#[derive(Debug, Clone)]
-pub(crate) enum Origin {
-    /// This, and the task of the action that has changed it, if it is one alone.
-    Text(Arc<[u8]>, Option<String>),
-    /// It does not matter: the answer has written the file whole, and its numbers of lines are the new ones.
-    Anew,
-}
-
-pub(crate) type Origins = HashMap<RootedPath, Origin>;
-
-/// The file of which a step keeps little, and what to ask about it.
-pub(super) type Shrinks = Option<(RootedPath, String)>;
-
-/// The lines that an answer writes, and by which step: `None` if by several.
-#[derive(Debug, Default)]
-pub(super) struct WrittenLines {
-    hasher: RandomState,
-    lines: HashMap<u64, Option<usize>>,
-}
 
 impl WrittenLines {
     fn has_elsewhere(&self, line: &str, seq: usize) -> bool {

@@ -15,21 +15,13 @@ use std::path::PathBuf;
 use clada_fs::{FileKind, Ignoring, RootedPath, Roots, Stat, Verdict, WalkItem, WalkOptions};
 use clada_protocol::visible_line;
 
-use super::Planner;
 use super::lookup::listed;
+use super::planner::Planner;
 use crate::effect::Effect;
 use crate::view::{FileNode, Node};
 use crate::write::{Before, Write};
 
 const ENTRIES: usize = 200_000;
-
-#[derive(Debug, Default)]
-pub(super) struct HardLinks {
-    /// Relative paths by device and number, once they were needed.
-    on_disk: Option<HashMap<(u64, u64), Vec<PathBuf>>>,
-    /// The names of files that the answer has written, by each of them.
-    planned: HashMap<RootedPath, Vec<RootedPath>>,
-}
 
 impl Planner<'_> {
     /// Gives the writes of `effect` the further names of their files; a warning says what becomes of them.

@@ -5,7 +5,7 @@
 //! is watched; what is denied or a secret is not among the names. Letter case is ignored where one file alone looks
 //! like the path, in its own folder.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::HashSet;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
@@ -13,7 +13,7 @@ use clada_fs::{FileKind, RootedPath, Roots, Verdict, WalkItem, WalkOptions};
 use clada_git::{GitRepository, Renamed};
 use clada_protocol::ErrorKind;
 
-use super::Planner;
+use super::planner::{KnownNames, Planner};
 use super::refusals::not_found;
 use crate::failure::Failure;
 use crate::read::answer::Step;
@@ -27,19 +27,6 @@ const LISTED: usize = 5;
 /// Paths that are looked for in commits in one operation.
 const IN_COMMITS: usize = 20;
 const ALIKE: f64 = 0.85;
-
-#[derive(Debug, Default)]
-pub(super) struct KnownNames {
-    /// By the last name: relative paths of files.
-    files: BTreeMap<OsString, Vec<PathBuf>>,
-    folders: BTreeMap<OsString, Vec<PathBuf>>,
-    /// There are more than were looked at.
-    cut: bool,
-    compared: usize,
-    suggested: HashMap<PathBuf, Option<String>>,
-    /// Missing paths that were looked for in commits, and what is to be said of them.
-    renamed: HashMap<PathBuf, Option<String>>,
-}
 
 enum SameNamed {
     One(PathBuf),

@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 use clada_fs::{FsError, RootedPath};
 use clada_protocol::{ErrorKind, visible_line};
 
-use super::Planner;
 use super::lookup::listed;
+use super::planner::Planner;
 use crate::failure::Failure;
 use crate::view::Node;
 

@@ -31,11 +31,15 @@ pub(crate) mod guarding;
 mod hard_links;
 mod lookup;
 mod made_up;
+pub(crate) mod making;
 mod moves;
 mod new_text;
+pub(crate) mod part;
 mod patch;
 mod pathspecs;
 pub(crate) mod plain;
+pub(crate) mod plan_check;
+pub(crate) mod planner;
 pub(crate) mod programs;
 pub(crate) mod promise;
 mod read_only_actions;
@@ -54,21 +58,18 @@ mod turns;
 pub(crate) mod twins;
 mod writes;
 
-use std::collections::{HashMap, HashSet};
-use std::path::PathBuf;
+use std::collections::HashMap;
 
 use clada_dialects::Policy;
-use clada_edit::Match;
 use clada_exec::words;
-use clada_git::GitRepository;
-use clada_journal::Applied;
+use clada_fs::Roots;
 use clada_protocol::{Approval, ErrorKind, OperationWarning, visible_line};
 use clada_schema::{Action, Caller};
 
 use crate::context::ContextChange;
 use crate::effect::{Effect, ReadOnlyAction};
 use crate::failure::Failure;
-use crate::plan::approve::Approvals;
+use crate::plan::approve::{APPROVALS, Approvals, ready_to_ask};
 use crate::planned::Planned;
 use crate::read::answer::{Answer, Atomicity, Step};
 use crate::results::place::placed;
@@ -76,136 +77,13 @@ use crate::rules::Rules;
 use crate::stop::Stop;
 use crate::view::View;
 use crate::write::{Before, Write};
-use elsewhere::Searched;
-use guarding::{Origins, Shrinks, WrittenLines};
-use hard_links::HardLinks;
-use lookup::KnownNames;
+use planner::{PlanOne, Planner, Shrinks};
 use programs::runs;
+use promise::accepted_of;
 use refusals::unavailable;
 pub use returned::{Original, Returned};
-use revalidate::accepted_of;
-use turns::Turns;
-use twins::Twins;
-
-/// Bytes of text that hints of one operation may search. Beyond, failures have none.
-const HINT_BYTES: usize = 256 << 20;
-
-/// Plans the actions of one answer, one after the other.
-pub struct Planner<'a> {
-    view: View<'a>,
-    rules: &'a Rules,
-    approvals: &'a Approvals,
-    /// The atomicity of the steps that are being planned. While they are all or nothing, what the user has to
-    /// approve is taken as approved until all of it is planned.
-    atomicity: Atomicity,
-    answer: Atomicity,
-    /// The number of times that planned effects were discarded.
-    taken_back: usize,
-    planned_bytes: usize,
-    /// Bytes of content that goes, which the plan keeps for diffs.
-    held_bytes: usize,
-    /// Bytes of content that goes, which it does not keep: they are read once more to be recorded, if they
-    /// have room.
-    unheld_bytes: usize,
-    hint_bytes: usize,
-    searched: Searched,
-    /// The lowest rung of the ladder that edits may use; `None`: as their dialects have it.
-    matching: Option<Match>,
-    names: Option<KnownNames>,
-    repository: Option<Option<GitRepository>>,
-    /// The names that look alike in folders where files were to be made.
-    twins: Twins,
-    hard_links: HardLinks,
-    not_checked_out: Option<HashSet<PathBuf>>,
-    /// Actions that are left out, by their numbers, since they are applied already.
-    applied: HashMap<usize, Applied>,
-    note: Option<String>,
-    /// Why the command that is planned is asked about, if there is more to say than that it is unknown.
-    why_asked: Option<String>,
-    has_changed: bool,
-    /// The contents that the files had when the answer began, of those that it has changed so far.
-    origins: Origins,
-    turns: Turns,
-    /// The lines that the answer writes, if one of its files gets much smaller.
-    written: WrittenLines,
-    guard_notes: Vec<String>,
-    /// The file of which the action that is planned keeps little, and what to ask about it.
-    shrinks: Shrinks,
-    notes: Vec<OperationWarning>,
-}
 
 impl<'a> Planner<'a> {
-    pub(crate) fn new(view: View<'a>, rules: &'a Rules, approvals: &'a Approvals) -> Planner<'a> {
-        Planner {
-            view,
-            rules,
-            approvals,
-            atomicity: Atomicity::Blocks,
-            answer: Atomicity::Blocks,
-            taken_back: 0,
-            planned_bytes: 0,
-            held_bytes: 0,
-            unheld_bytes: 0,
-            // Bounds of the whole operation, not of an action: an answer may have thousands that fail.
-            hint_bytes: HINT_BYTES,
-            searched: Searched::default(),
-            matching: rules.matching,
-            names: None,
-            repository: None,
-            twins: Twins::default(),
-            hard_links: HardLinks::default(),
-            not_checked_out: None,
-            applied: HashMap::new(),
-            note: None,
-            why_asked: None,
-            has_changed: false,
-            origins: Origins::new(),
-            turns: Turns::default(),
-            written: WrittenLines::default(),
-            guard_notes: Vec::new(),
-            shrinks: None,
-            notes: Vec::new(),
-        }
-    }
-
-    /// Lets edits go as far down the ladder as `level` allows; `None`: as their dialects have it.
-    pub(crate) fn match_down_to(&mut self, level: Option<Match>) {
-        self.matching = level;
-    }
-
-    pub(crate) fn leave_out(&mut self, applied: &HashMap<usize, Applied>) {
-        self.applied = applied.clone();
-    }
-
-    pub(crate) fn after_changes(&mut self, has_changed: bool) {
-        self.has_changed = has_changed;
-    }
-
-    pub(crate) fn with_origins(&mut self, origins: Origins) {
-        self.origins = origins;
-    }
-
-    pub(crate) fn take_origins(&mut self) -> Origins {
-        std::mem::take(&mut self.origins)
-    }
-
-    /// Returns notes about actions that were planned, each of them once.
-    pub(crate) fn take_notes(&mut self) -> Vec<OperationWarning> {
-        std::mem::take(&mut self.notes)
-    }
-
-    pub(crate) fn view(&self) -> &View<'a> {
-        &self.view
-    }
-
-    pub(crate) fn into_view(self) -> View<'a> {
-        self.view
-    }
-
-    pub(crate) fn taken_back(&self) -> usize {
-        self.taken_back
-    }
-
     /// Plans one more action. `adjust` may change or refuse its effect before later actions see it.
     pub(crate) fn plan(
         &mut self,
@@ -282,7 +160,7 @@ impl<'a> Planner<'a> {
         &mut self,
         answer: &Answer,
         steps: Vec<Step>,
-        one: &mut groups::PlanOne<'_, 'a>,
+        one: &mut PlanOne<'_, 'a>,
         stop: &dyn Fn() -> Option<Stop>,
     ) -> Vec<Planned> {
         self.answer = answer.atomicity;
@@ -518,4 +396,23 @@ impl<'a> Planner<'a> {
             Effect::Steps(steps) => steps.iter().for_each(|effect| self.lay(effect)),
         }
     }
+}
+
+/// Returns the approvals that the user would have to give for `answer`.
+pub fn needed(
+    answer: &Answer,
+    roots: &Roots,
+    rules: &Rules,
+    stop: &dyn Fn() -> Option<Stop>,
+) -> Vec<Approval> {
+    if answer.fatal().is_some() {
+        return Vec::new();
+    }
+    let approvals = Approvals::assumed();
+    let mut planner = Planner::new(View::new(roots), rules, &approvals);
+    let planned = planner.plan_all(answer, answer.steps.clone(), stop);
+    let mut approvals: Vec<Approval> =
+        planned.into_iter().filter_map(|planned| planned.approval).take(APPROVALS).collect();
+    ready_to_ask(&mut approvals, rules, stop);
+    approvals
 }

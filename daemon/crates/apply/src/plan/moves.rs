@@ -7,7 +7,7 @@ use clada_fs::RootedPath;
 use clada_protocol::ErrorKind;
 use clada_schema::{HunkLine, IfExists};
 
-use super::Planner;
+use super::planner::Planner;
 use super::refusals::not_a_file;
 use super::rewrite::decoded;
 use crate::effect::Effect;

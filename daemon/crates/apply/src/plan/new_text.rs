@@ -11,7 +11,7 @@ use clada_edit::{LineEnds, Text};
 use clada_fs::RootedPath;
 use clada_git::GitRepository;
 
-use super::Planner;
+use super::planner::Planner;
 use crate::reads::{ReadSource, line_ends};
 use crate::view::Node;
 

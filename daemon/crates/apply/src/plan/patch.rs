@@ -10,7 +10,7 @@ use clada_fs::RootedPath;
 use clada_protocol::ErrorKind;
 use clada_schema::{Action, FilePatch, Hunk, HunkLine, IfExists, Terms};
 
-use super::Planner;
+use super::planner::Planner;
 use super::refusals::{not_a_file, not_found, would_match};
 use super::rewrite::{Rewrite, decoded};
 use crate::effect::Effect;

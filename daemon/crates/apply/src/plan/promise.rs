@@ -7,6 +7,7 @@ use std::collections::{HashMap, HashSet};
 
 use clada_edit::TextHunk;
 use clada_fs::RootedPath;
+use clada_protocol::ErrorKind;
 
 use crate::effect::Effect;
 use crate::failure::Failure;
@@ -217,4 +218,32 @@ impl Parts {
         self.add(write.new_hash.as_bytes());
         self.add(write.mode.octal().as_bytes());
     }
+}
+
+/// The accepted hunks of a step's effect, or all of it, if it is the change that the user was shown.
+pub(super) fn accepted_of(step: &Step, effect: Effect) -> Result<Effect, Failure> {
+    let Some(accepted) = &step.accepted else { return Ok(effect) };
+    if effect.is_unchanged() && !step.is_proposal {
+        return Ok(effect);
+    }
+    match (accepted_hunks(&effect, accepted), &accepted.hunks) {
+        (Some(hunks), Some(_)) => Ok(cut(effect, &hunks)),
+        (Some(_), None) => Ok(effect),
+        (None, _) if step.is_proposal => Err(conflict(effect.first_path(), false)),
+        (None, _) => {
+            let issue = "This is no longer the change that you accepted in part";
+            Err(Failure::at(ErrorKind::Conflict, issue, effect.first_path(), "CONFLICT")
+                .hint("show the answer again, and choose from it as it is now"))
+        }
+    }
+}
+
+pub(crate) fn conflict(path: &str, loose: bool) -> Failure {
+    let (issue, hint) = match loose {
+        true => ("Change depends on one that was not accepted", "accept that one, too"),
+        false => ("File changed since the plan", "write the edit again for the current file"),
+    };
+    Failure::at(ErrorKind::Conflict, issue, path, "CONFLICT")
+        .hint(hint)
+        .person("or apply the answer again, which skips what is done")
 }

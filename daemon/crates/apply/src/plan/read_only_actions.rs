@@ -7,7 +7,7 @@ use clada_schema::{FileReadNumbered, Glob, Grep, paths};
 use globset::{GlobBuilder, GlobSet};
 use grep_regex::RegexMatcherBuilder;
 
-use super::Planner;
+use super::planner::Planner;
 use super::refusals::not_a_file;
 use crate::context::ContextChange;
 use crate::effect::{Effect, PathGlob, ReadOnlyAction};

@@ -5,7 +5,7 @@ use clada_exec::words::{Find, Grep, Ls, ReadOnlyBuiltIn, Tree};
 use clada_fs::RootedPath;
 use clada_protocol::ErrorKind;
 
-use super::Planner;
+use super::planner::Planner;
 use super::refusals::not_a_file;
 use crate::effect::{Effect, ReadOnlyAction};
 use crate::failure::Failure;

@@ -14,9 +14,9 @@ use clada_fs::{Ignoring, RootedPath, WalkItem, WalkOptions};
 use clada_git::Located;
 use clada_protocol::ErrorKind;
 
-use super::Planner;
 use super::commands::not_found;
 use super::pathspecs::leaving_out;
+use super::planner::Planner;
 use super::refusals::not_a_file;
 use crate::command::{Commands, GitRead, PlannedCommand, READING_TIME};
 use crate::failure::Failure;

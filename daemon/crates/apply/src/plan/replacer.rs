@@ -10,7 +10,7 @@ use clada_dialects::Dialect;
 use clada_edit::Text;
 use clada_schema::{Action, Deletes, is_absolute_path};
 
-use super::Planner;
+use super::planner::Planner;
 use crate::read::answer::Step;
 use crate::view::Node;
 

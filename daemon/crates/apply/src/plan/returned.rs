@@ -6,7 +6,7 @@ use std::sync::Arc;
 use clada_fs::RootedPath;
 use clada_protocol::ErrorKind;
 
-use super::Planner;
+use super::planner::Planner;
 use super::refusals::not_a_file;
 use super::rewrite::new_file;
 use crate::effect::Effect;

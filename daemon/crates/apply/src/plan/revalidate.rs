@@ -24,16 +24,17 @@ use clada_fs::{RootedPath, Roots};
 use clada_journal::Applied;
 use clada_protocol::{ErrorKind, OperationWarning};
 
+use super::planner::Planner;
 use crate::effect::Effect;
 use crate::failure::Failure;
-use crate::plan::Planner;
 use crate::plan::approve::Approvals;
-use crate::plan::decision::{AcceptedPart, Decision};
+use crate::plan::decision::Decision;
 use crate::plan::exactly::Exactly;
-use crate::plan::guarding::Shrinks;
+use crate::plan::part::AcceptedPart;
 use crate::plan::plain::decide::is_applied_by;
+use crate::plan::plan_check::{PlanCheck, Refuse, no_longer, refused, terms};
 use crate::plan::programs::runs;
-use crate::plan::promise::{Promise, accepted_hunks, cut, exact, lines};
+use crate::plan::promise::{Promise, conflict, cut, exact, lines};
 use crate::plan::saved_plan::SavedPlan;
 use crate::planned::Planned;
 use crate::read::answer::{Answer, ChangeHashes, Group, Step};
@@ -55,8 +56,6 @@ pub(crate) struct Replan<'k> {
     /// Of groups: what becomes of each step, once it is known.
     exactly: Option<Arc<Exactly>>,
 }
-
-pub(crate) type Refuse<'k> = &'k dyn Fn(&Effect) -> Option<Failure>;
 
 impl<'k> Replan<'k> {
     /// Plans `saved_plan` again as `decision` says, by its `check`; not what `refuse` has a reason against.
@@ -139,10 +138,6 @@ impl<'k> Replan<'k> {
     pub(crate) fn after_program(&mut self) {
         self.replanning.after_program = true;
     }
-}
-
-pub(super) fn refused(refuse: Option<Refuse<'_>>, effect: Effect) -> Result<Effect, Failure> {
-    refuse.and_then(|refuse| refuse(&effect)).map_or(Ok(effect), Err)
 }
 
 #[derive(Clone, Default)]
@@ -273,109 +268,6 @@ fn check_promise(
     }
 }
 
-/// The accepted hunks of a step's effect, or all of it, if it is the change that the user was shown.
-pub(super) fn accepted_of(step: &Step, effect: Effect) -> Result<Effect, Failure> {
-    let Some(accepted) = &step.accepted else { return Ok(effect) };
-    if effect.is_unchanged() && !step.is_proposal {
-        return Ok(effect);
-    }
-    match (accepted_hunks(&effect, accepted), &accepted.hunks) {
-        (Some(hunks), Some(_)) => Ok(cut(effect, &hunks)),
-        (Some(_), None) => Ok(effect),
-        (None, _) if step.is_proposal => Err(conflict(effect.first_path(), false)),
-        (None, _) => {
-            let issue = "This is no longer the change that you accepted in part";
-            Err(Failure::at(ErrorKind::Conflict, issue, effect.first_path(), "CONFLICT")
-                .hint("show the answer again, and choose from it as it is now"))
-        }
-    }
-}
-
-/// Why what could be planned once cannot be any more: its file is another one now.
-pub(super) fn no_longer(failure: Failure, view: &View<'_>, loosened: &HashSet<RootedPath>) -> Failure {
-    use ErrorKind::{
-        AlreadyInFile, Ambiguous, DirectoryNotEmpty, FileExists, FileNotFound, InvalidValue, IsDirectory,
-        MatchCount, NoMatch, NotDirectory, NotRegularFile, NotText,
-    };
-    let of_the_file = matches!(
-        failure.kind,
-        NoMatch
-            | MatchCount
-            | Ambiguous
-            | AlreadyInFile
-            | InvalidValue
-            | NotText
-            | FileNotFound
-            | FileExists
-            | IsDirectory
-            | NotDirectory
-            | NotRegularFile
-            | DirectoryNotEmpty
-    );
-    match &failure.path {
-        Some(path) if of_the_file => {
-            conflict(path, view.roots().resolve(path).is_ok_and(|path| loosened.contains(&path)))
-        }
-        _ => failure,
-    }
-}
-
-pub(crate) fn conflict(path: &str, loose: bool) -> Failure {
-    let (issue, hint) = match loose {
-        true => ("Change depends on one that was not accepted", "accept that one, too"),
-        false => ("File changed since the plan", "write the edit again for the current file"),
-    };
-    Failure::at(ErrorKind::Conflict, issue, path, "CONFLICT")
-        .hint(hint)
-        .person("or apply the answer again, which skips what is done")
-}
-
-const MAX_EFFECTS: usize = 16 << 20;
-
-#[derive(Debug, Clone, Default)]
-pub(crate) struct PlanCheck {
-    /// What each step comes to if all of it is approved.
-    pub(crate) planned: Vec<Planned>,
-    pub(super) shrinks: HashMap<usize, Shrinks>,
-    pub(crate) notes: Vec<OperationWarning>,
-    /// The steps that are no longer what was shown, and why.
-    pub(crate) stale: HashMap<usize, Failure>,
-    stale_paths: Vec<RootedPath>,
-    /// If a step is stale: the paths that are not as they were read.
-    pub(crate) changed: HashSet<RootedPath>,
-}
-
-impl PlanCheck {
-    /// A check that found everything as it was `planned`.
-    pub(super) fn current(
-        planned: Vec<Planned>,
-        shrinks: HashMap<usize, Shrinks>,
-        notes: Vec<OperationWarning>,
-    ) -> PlanCheck {
-        PlanCheck { planned, shrinks, notes, ..PlanCheck::default() }
-    }
-
-    /// Returns whether what was `planned` is kept: not if it is more than is, a program, or a failure, since what
-    /// that depends on is not known.
-    pub(super) fn is_kept(planned: &[Planned]) -> bool {
-        let bytes = |planned: &Planned| {
-            let effect = planned.outcome.as_ref().ok()?;
-            let change = planned.approval.as_ref().and_then(|approval| approval.change.as_ref());
-            let texts = effect.bytes_that_come() + effect.bytes_that_go() + change.map_or(0, String::len);
-            (!matches!(effect, Effect::Command(_))).then_some(texts)
-        };
-        planned.iter().map(bytes).sum::<Option<usize>>().is_some_and(|texts| texts <= MAX_EFFECTS)
-    }
-
-    /// Refuses an effect at a path of a stale step: without that one, it finds another file there than was
-    /// shown.
-    pub(super) fn refuse_stale(&self, effect: Effect) -> Result<Effect, Failure> {
-        let is_stale = |path: &&RootedPath| self.stale_paths.iter().any(|stale| path.starts_with(stale));
-        let stale = effect.paths().find(is_stale).map(|path| conflict(path.written(), false));
-        stale.map_or(Ok(effect), Err)
-    }
-}
-
 impl SavedPlan {
     /// Checks it over the files of `view`, without what of it is `applied` by now.
     pub(crate) fn check(
@@ -497,11 +389,6 @@ impl Planner<'_> {
             ReadSource::NotCheckedOut => paths(self.not_checked_out()),
         }
     }
-}
-
-/// A hash of what decides, besides the files, what an answer does.
-pub(super) fn terms(roots: &Roots, rules: &Rules) -> blake3::Hash {
-    blake3::hash(format!("{}{}", roots.terms(), rules.terms()).as_bytes())
 }
 
 fn changed(effect: &Effect) -> Failure {

@@ -10,13 +10,13 @@ use std::sync::Arc;
 
 use clada_dialects::Policy;
 use clada_edit::Change;
+use clada_fs::RootedPath;
 use clada_protocol::{FileHunk, LineEnds, PlannedFile, PlannedFileKind};
 
-use super::decision::{action_id, hunk_id};
 use super::documents::{
     DocumentKey, Documents, Link, PlannedDocument, StepPart, TextRegion, advanced, replaced,
 };
-use super::saved_plan::Counted;
+use super::part::{action_id, hunk_id};
 use crate::planned::Planned;
 use crate::read::answer::{Answer, Atomicity};
 use crate::results::diff::{shown_path, uri};
@@ -28,6 +28,19 @@ use crate::write::Write;
 const HUNK_WEIGHT: usize = 100;
 
 const PART_WEIGHT: usize = 12;
+
+/// The way in which an editor counts the documents that it shows.
+#[derive(Debug, Clone, Default)]
+pub struct Counted {
+    /// The line ends that end its lines.
+    pub lines: LineEnds,
+    /// Its versions of documents.
+    pub versions: HashMap<RootedPath, i32>,
+    /// The number of lines that it shows around a hunk.
+    pub context: usize,
+    /// The texts of its documents that it has not saved.
+    pub buffers: Vec<(RootedPath, String)>,
+}
 
 /// The hunks of an action as they can be accepted one by one: the changes of each.
 pub(super) type Hunks = Vec<Vec<Change>>;

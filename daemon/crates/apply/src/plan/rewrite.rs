@@ -9,7 +9,7 @@ use clada_edit::{EditError, Edited, Mode, Patched, Rung, Text};
 use clada_fs::{RootedPath, TextEncoding};
 use clada_protocol::{ErrorKind, visible_line};
 
-use super::Planner;
+use super::planner::Planner;
 use crate::failure::Failure;
 use crate::view::FileNode;
 use crate::write::{Before, Write, encoded};

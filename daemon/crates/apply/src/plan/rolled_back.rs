@@ -7,8 +7,8 @@ use std::collections::HashSet;
 use clada_protocol::ErrorKind;
 use clada_schema::{Action, HunkLine};
 
-use super::Planner;
 use super::groups::{breaks, undivided};
+use super::planner::Planner;
 use crate::failure::Failure;
 use crate::planned::Planned;
 use crate::read::answer::Step;

@@ -4,8 +4,8 @@
 //! Knows the answer's actions and what came of those before. An edit that was not made takes the turns of
 //! those after it: which place is theirs is not certain any more.
 
-use std::collections::{HashMap, HashSet};
-use std::hash::{BuildHasher, RandomState};
+use std::collections::HashSet;
+use std::hash::BuildHasher;
 
 use blake3::Hash;
 use clada_edit::{Choice, Patched, Turn};
@@ -13,38 +13,9 @@ use clada_fs::RootedPath;
 use clada_protocol::visible_line;
 use clada_schema::{Action, FilePatch, Hunk, HunkLine};
 
-use super::Planner;
+use super::planner::{Alike, LinesKey, Pending, Planner, Turns};
 use crate::effect::Effect;
 use crate::read::answer::Step;
-
-#[derive(Debug, Default)]
-pub(super) struct Turns {
-    hasher: RandomState,
-    alike: HashMap<LinesKey, Alike>,
-    /// The turns that the action that is planned will have made.
-    pending: Option<Pending>,
-}
-
-type LinesKey = (RootedPath, u64);
-
-#[derive(Debug)]
-struct Alike {
-    steps: Vec<usize>,
-    /// The number of them that are made, in order.
-    applied: usize,
-    /// The line, from 0, behind the last one that was made.
-    from: usize,
-    file: Option<Hash>,
-    /// True if none of those made has put the old lines back.
-    is_gone: bool,
-}
-
-#[derive(Debug)]
-struct Pending {
-    file: Hash,
-    /// Each with how many are made then, the line behind the last one, and whether the old lines are gone.
-    applied: Vec<(LinesKey, usize, usize, bool)>,
-}
 
 impl Turns {
     fn key(&self, path: &RootedPath, hunk: &Hunk) -> LinesKey {

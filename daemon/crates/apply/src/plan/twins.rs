@@ -10,17 +10,11 @@ use clada_fs::RootedPath;
 use clada_protocol::{ErrorKind, visible_line};
 use unicode_normalization::UnicodeNormalization;
 
-use super::Planner;
+use super::planner::Planner;
 use crate::failure::Failure;
 use crate::view::Node;
 
 const ENTRIES: usize = 20_000;
-
-#[derive(Debug, Default)]
-pub(super) struct Twins {
-    folders: HashMap<PathBuf, HashMap<String, Vec<OsString>>>,
-    created: HashMap<String, PathBuf>,
-}
 
 /// What a name looks like, whatever its letters' case and however they are composed.
 pub(crate) fn look(name: &str) -> String {

@@ -8,7 +8,7 @@ use clada_fs::RootedPath;
 use clada_protocol::ErrorKind;
 use clada_schema::{IfExists, Terms};
 
-use super::Planner;
+use super::planner::Planner;
 use super::refusals::{not_a_file, not_found};
 use super::rewrite::new_file;
 use crate::effect::Effect;

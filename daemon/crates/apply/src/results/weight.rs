@@ -2,31 +2,18 @@
 //!
 //! Pure, and knows no type that it weighs.
 
-use std::fmt::Display;
+use std::io::{self, Write};
 
 use serde::Serialize;
-use serde::ser::{
-    Error, SerializeMap, SerializeSeq, SerializeStruct, SerializeStructVariant, SerializeTuple,
-    SerializeTupleStruct, SerializeTupleVariant, Serializer,
-};
-
-/// The bytes of `null`, or of a flag, with a comma.
-const WORD: usize = 6;
-
-/// The bytes of a number, rounded up.
-const NUMBER: usize = 12;
-
-const BRACKETS: usize = 2;
-
-const AROUND_NAME: usize = 4;
+use serde_json::ser::{CharEscape, Formatter, Serializer};
 
 /// Returns the bytes of `value` as JSON: escapes counted, punctuation rounded up.
 #[must_use]
 pub fn weight<T: Serialize + ?Sized>(value: &T) -> usize {
-    let mut scales = Scales(0);
+    let mut bytes = ByteCount(0);
     // What cannot be JSON is not sent either.
-    let _ = value.serialize(&mut scales);
-    scales.0
+    let _ = value.serialize(&mut Serializer::with_formatter(&mut bytes, RoundedUp));
+    bytes.0
 }
 
 /// Returns the bytes of `text` as a JSON string.
@@ -40,224 +27,53 @@ pub(crate) fn text_weight(text: &str) -> usize {
     text.len() + 3 + text.as_bytes().iter().map(escapes).sum::<usize>()
 }
 
-struct Scales(usize);
+struct ByteCount(usize);
 
-#[derive(Debug)]
-struct NoJson;
-
-impl Display for NoJson {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.write_str("no JSON")
+impl Write for ByteCount {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0 += bytes.len();
+        Ok(bytes.len())
     }
-}
 
-impl std::error::Error for NoJson {}
-
-impl Error for NoJson {
-    fn custom<T: Display>(_: T) -> NoJson {
-        NoJson
-    }
-}
-
-impl Scales {
-    fn add(&mut self, bytes: usize) -> Result<(), NoJson> {
-        self.0 += bytes;
+    fn flush(&mut self) -> io::Result<()> {
         Ok(())
     }
-
-    fn name(&mut self, name: &str) {
-        self.0 += name.len() + AROUND_NAME;
-    }
 }
 
-/// Implements methods that weigh all values of a type alike.
+/// Writes as many bytes as JSON has at the most, with each comma beside the value before it.
+struct RoundedUp;
+
 macro_rules! alike {
-    ($bytes:expr; $($method:ident($type:ty)),*) => {
-        $(fn $method(self, _: $type) -> Result<(), NoJson> {
-            self.add($bytes)
+    ($bytes:literal; $($method:ident($type:ty)),*) => {
+        $(fn $method<W: Write + ?Sized>(&mut self, writer: &mut W, _: $type) -> io::Result<()> {
+            writer.write_all($bytes)
         })*
     };
 }
 
-impl Serializer for &mut Scales {
-    type Ok = ();
-    type Error = NoJson;
-    type SerializeSeq = Self;
-    type SerializeTuple = Self;
-    type SerializeTupleStruct = Self;
-    type SerializeTupleVariant = Self;
-    type SerializeMap = Self;
-    type SerializeStruct = Self;
-    type SerializeStructVariant = Self;
-
-    alike!(WORD; serialize_bool(bool), serialize_unit_struct(&'static str));
+impl Formatter for RoundedUp {
+    alike!(b"false,"; write_bool(bool));
     alike!(
-        NUMBER;
-        serialize_i8(i8), serialize_i16(i16), serialize_i32(i32), serialize_i64(i64), serialize_u8(u8),
-        serialize_u16(u16), serialize_u32(u32), serialize_u64(u64), serialize_f32(f32), serialize_f64(f64)
+        b"2147483647, ";
+        write_i8(i8), write_i16(i16), write_i32(i32), write_i64(i64), write_u8(u8), write_u16(u16),
+        write_u32(u32), write_u64(u64), write_f32(f32), write_f64(f64)
     );
+    alike!(b""; begin_array_value(bool), begin_object_key(bool));
 
-    fn serialize_char(self, char: char) -> Result<(), NoJson> {
-        self.serialize_str(char.encode_utf8(&mut [0; 4]))
+    fn write_null<W: Write + ?Sized>(&mut self, writer: &mut W) -> io::Result<()> {
+        writer.write_all(b"null, ")
     }
 
-    fn serialize_str(self, text: &str) -> Result<(), NoJson> {
-        self.add(text_weight(text))
+    fn end_string<W: Write + ?Sized>(&mut self, writer: &mut W) -> io::Result<()> {
+        writer.write_all(b"\",")
     }
 
-    fn serialize_bytes(self, bytes: &[u8]) -> Result<(), NoJson> {
-        self.add(BRACKETS + bytes.len() * NUMBER)
-    }
-
-    fn serialize_none(self) -> Result<(), NoJson> {
-        self.add(WORD)
-    }
-
-    fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Result<(), NoJson> {
-        value.serialize(self)
-    }
-
-    fn serialize_unit(self) -> Result<(), NoJson> {
-        self.add(WORD)
-    }
-
-    fn serialize_unit_variant(self, _: &'static str, _: u32, variant: &'static str) -> Result<(), NoJson> {
-        self.serialize_str(variant)
-    }
-
-    fn serialize_newtype_struct<T: Serialize + ?Sized>(
-        self,
-        _: &'static str,
-        value: &T,
-    ) -> Result<(), NoJson> {
-        value.serialize(self)
-    }
-
-    fn serialize_newtype_variant<T: Serialize + ?Sized>(
-        self,
-        _: &'static str,
-        _: u32,
-        variant: &'static str,
-        value: &T,
-    ) -> Result<(), NoJson> {
-        self.0 += BRACKETS;
-        self.name(variant);
-        value.serialize(self)
-    }
-
-    fn serialize_seq(self, _: Option<usize>) -> Result<Self, NoJson> {
-        self.0 += BRACKETS;
-        Ok(self)
-    }
-
-    fn serialize_tuple(self, _: usize) -> Result<Self, NoJson> {
-        self.serialize_seq(None)
-    }
-
-    fn serialize_tuple_struct(self, _: &'static str, _: usize) -> Result<Self, NoJson> {
-        self.serialize_seq(None)
-    }
-
-    fn serialize_tuple_variant(
-        self,
-        _: &'static str,
-        _: u32,
-        variant: &'static str,
-        _: usize,
-    ) -> Result<Self, NoJson> {
-        self.0 += BRACKETS;
-        self.name(variant);
-        self.serialize_seq(None)
-    }
-
-    fn serialize_map(self, _: Option<usize>) -> Result<Self, NoJson> {
-        self.0 += BRACKETS;
-        Ok(self)
-    }
-
-    fn serialize_struct(self, _: &'static str, _: usize) -> Result<Self, NoJson> {
-        self.serialize_map(None)
-    }
-
-    fn serialize_struct_variant(
-        self,
-        _: &'static str,
-        _: u32,
-        variant: &'static str,
-        _: usize,
-    ) -> Result<Self, NoJson> {
-        self.0 += BRACKETS;
-        self.name(variant);
-        self.serialize_map(None)
-    }
-}
-
-/// Implements the traits of what is a list in JSON.
-macro_rules! lists {
-    ($($trait:ident::$method:ident),*) => {
-        $(impl $trait for &mut Scales {
-            type Ok = ();
-            type Error = NoJson;
-
-            fn $method<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), NoJson> {
-                value.serialize(&mut **self)
-            }
-
-            fn end(self) -> Result<(), NoJson> {
-                Ok(())
-            }
-        })*
-    };
-}
-
-lists!(
-    SerializeSeq::serialize_element,
-    SerializeTuple::serialize_element,
-    SerializeTupleStruct::serialize_field,
-    SerializeTupleVariant::serialize_field
-);
-
-/// Implements the traits of what has named members in JSON.
-macro_rules! objects {
-    ($($trait:ident),*) => {
-        $(impl $trait for &mut Scales {
-            type Ok = ();
-            type Error = NoJson;
-
-            fn serialize_field<T: Serialize + ?Sized>(
-                &mut self,
-                name: &'static str,
-                value: &T,
-            ) -> Result<(), NoJson> {
-                self.name(name);
-                value.serialize(&mut **self)
-            }
-
-            fn end(self) -> Result<(), NoJson> {
-                Ok(())
-            }
-        })*
-    };
-}
-
-objects!(SerializeStruct, SerializeStructVariant);
-
-impl SerializeMap for &mut Scales {
-    type Ok = ();
-    type Error = NoJson;
-
-    fn serialize_key<T: Serialize + ?Sized>(&mut self, key: &T) -> Result<(), NoJson> {
-        // As a text, which has a byte less around it.
-        self.0 += 1;
-        key.serialize(&mut **self)
-    }
-
-    fn serialize_value<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), NoJson> {
-        value.serialize(&mut **self)
-    }
-
-    fn end(self) -> Result<(), NoJson> {
-        Ok(())
+    fn write_char_escape<W: Write + ?Sized>(&mut self, writer: &mut W, escape: CharEscape) -> io::Result<()> {
+        let bytes: &[u8] = match escape {
+            CharEscape::AsciiControl(_) | CharEscape::Backspace | CharEscape::FormFeed => b"\\u0000",
+            _ => b"\\n",
+        };
+        writer.write_all(bytes)
     }
 }
 

@@ -493,3 +493,36 @@ fn regression_dots_alone_in_a_whole_listing_stand_for_one_line_too() {
         assert_eq!(applied(&[(path, old)], &answer, path), Some(old.replace("x + 2", "x * 2")), "{path}");
     }
 }
+
+#[test]
+fn regression_a_log_of_chats_and_another_program_are_no_file_for_code() {
+    let code = "class Item(Base):\n    id = column(number)\n\n    def as_dict(self):\n        return {'id': self.id}\n";
+    let log = format!("# Chat\n\nMade changes.\n\n```\n{code}```\n\nDone.\n");
+    let changed = code.replace("number", "whole_number");
+    assert_eq!(
+        tied(&[("chat.md", &log)], &format!("Update it:\n\n```\n{changed}```\n")),
+        Vec::<String>::new()
+    );
+    let files = [(
+        "cloud.cpp",
+        "void OnResize(unsigned width) {\n    width_now = width;\n    post.Create(width);\n}\n",
+    )];
+    let answer = |line: &str| {
+        format!(
+            "Update it:\n\n```cpp\nvoid OnResize(unsigned width) {{\n    width_now = width;\n    {line}\n}}\n```\n"
+        )
+    };
+    assert_eq!(tied(&files, &answer("g_pContext->Unbind(); g_pTarget.Reset();")), Vec::<String>::new());
+    assert_eq!(tied(&files, &answer("post.Create(width + 1);")), ["cloud.cpp part"]);
+}
+
+#[test]
+fn regression_a_script_that_is_created_is_not_merged_into_another_of_its_name() {
+    let files = [("seed.py", "import os\n\n\ndef load():\n    return os.listdir('.')\n\n\nload()\n")];
+    let answer = |words: &str| {
+        format!(
+            "{words} `seed.py`:\n\n```python\nimport sys\nimport os\n\n\ndef embed(rows):\n    return [len(row) for row in rows]\n\n\nprint(embed(sys.argv))\n```\n"
+        )
+    };
+    assert_eq!(tied(&files, &answer("Create the script")), ["!seed.py"]);
+}

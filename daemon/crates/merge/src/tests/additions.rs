@@ -370,3 +370,35 @@ fn regression_members_of_declarations_stay() {
         ),
     ]);
 }
+
+#[test]
+fn regression_what_is_added_takes_no_line_away_that_resembles_it() {
+    let file = "func do() {\n\tresp, err := call()\n\tif err != nil {\n\t\tlog := With(req)\n\t\tlog.Error().Err(err).Msg(\"request failed\")\n\t\treturn\n\t}\n}\n";
+    let part = "log := With(req)\nlog.Debug().Msg(\"making a request\")\n";
+    let merged = merge(file, &Part { label_says_add: true, ..Part::new(part, "go") });
+    assert!(merged.is_err() || merged.is_ok_and(|merged| merged.text.contains("request failed")));
+}
+
+#[test]
+fn regression_a_comment_that_names_other_arguments_stands_for_them() {
+    let file = "def show(tasks):
+    response = Grid(
+        tasks,
+        options=options,
+        height=800,
+        key=\"grid0\",
+        paged=True
+    )
+    return response
+";
+    let part = "def show(tasks):
+    response = Grid(
+        tasks,
+        key=unique,
+        # Add other Grid parameters as needed
+    )
+    return response
+";
+    let merged = merge(file, &Part::new(part, "py")).map(|merged| merged.text);
+    assert_eq!(merged, Ok(file.replace("\"grid0\"", "unique")));
+}

@@ -147,6 +147,12 @@ impl Merger<'_, '_> {
         {
             return true;
         }
+        // Neither have arguments with a name.
+        let is_argument =
+            |unit: &&Unit| self.file.bracket[unit.head] == b'(' && unit.text(self.file).contains('=');
+        if gap.has_markers && hidden.iter().all(is_argument) {
+            return true;
+        }
         let (Side::Unit(left), Side::Unit(right)) = (gap.left, gap.right) else { return false };
         let is_named = |unit: &Unit| {
             unit.is_definition()

@@ -1,7 +1,7 @@
 //! Matching of units of the part with those of the file: by equal text, equal head, equal key, each if both sides
 //! have it once; then the same between matched neighbours.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::hash::Hash;
 
 use crate::note::NoteKind;
@@ -494,7 +494,13 @@ impl Merger<'_, '_> {
                 return false;
             }
         }
-        similarity(new_text, old_text) >= FORM
+        // What is added leaves nothing of the old form out.
+        let words = |text: &'_ str| -> HashSet<String> {
+            let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+            words.map(str::to_owned).collect()
+        };
+        let covers = || words(old_text).is_subset(&words(new_text));
+        similarity(new_text, old_text) >= FORM && (!self.label.label_says_add || covers())
     }
 
     fn most_similar(

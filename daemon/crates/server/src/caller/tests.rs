@@ -1,5 +1,6 @@
 //! Decisions about processes that this test makes; commands of a real helper are in `daemon/tests/callers`.
 
+use std::os::fd::AsFd;
 use std::os::unix::net::UnixStream;
 
 use super::*;

@@ -117,6 +117,17 @@ fn is_prose(path: &str) -> bool {
     PROSE.iter().any(|end| path.strip_suffix(end).is_some_and(|stem| stem.ends_with('.')))
 }
 
+// Returns the lines of prose that are in no fence: a log of chats has the code of the project in fences.
+fn outside_fences(text: &str) -> String {
+    let mut is_inside = false;
+    let lines = text.lines().filter(|line| {
+        let is_fence = line.trim_start().starts_with("```");
+        is_inside ^= is_fence;
+        !is_inside && !is_fence
+    });
+    lines.map(|line| format!("{line}\n")).collect()
+}
+
 // Returns true if a file is of another project, whose code was copied into this one.
 fn is_foreign(path: &Path) -> bool {
     const FOLDERS: [&str; 8] = [
@@ -377,6 +388,7 @@ fn of_file(
 ) -> Vec<Score> {
     let Some(text) = read_text(path, roots) else { return Vec::new() };
     let shown = path.to_string_lossy();
+    let text = if is_prose(&shown) { outside_fences(&text) } else { text };
     let has: HashSet<&str> = text.lines().map(str::trim).collect();
     let mut defined: Option<HashSet<String>> = None;
     let mut scores = Vec::new();

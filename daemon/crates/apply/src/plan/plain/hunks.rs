@@ -10,8 +10,7 @@ use std::collections::HashSet;
 use clada_protocol::PlannedFile;
 
 use crate::plan::promise::hunks_of;
-use crate::plan::review::{Hunks, Reviewed};
-use crate::plan::saved_plan::Counted;
+use crate::plan::review::{Counted, Hunks, Reviewed};
 use crate::planned::Planned;
 use crate::read::answer::Answer;
 use crate::results::report::Budget;

@@ -24,6 +24,7 @@ use super::heads::{all_definitions, definitions};
 use super::new_file::{UNSAID, is_all_of_file, unproven};
 use super::remarks;
 use super::tie::{BoundCandidate, Tied};
+use super::undeclared::undeclared;
 use super::versions::Draft;
 use super::which::FileTarget;
 use super::words;
@@ -261,6 +262,13 @@ impl<'b, 'c> PlainEdits<'b, 'c> {
         }
     }
 
+    // Returns true if `candidate` uses names that neither `file` nor the rest of the answer declares.
+    fn uses_undeclared(&self, candidate: &Candidate, file: &str) -> bool {
+        let others = self.plain.candidates.iter().filter(|other| !std::ptr::eq(*other, candidate));
+        let others: Vec<&str> = others.map(|other| other.content.as_str()).collect();
+        undeclared(&candidate.content, file, &others).is_some()
+    }
+
     fn apply<'p>(
         &self,
         edits: &[&'p Pending<'b, 'c>],
@@ -328,6 +336,14 @@ impl<'b, 'c> PlainEdits<'b, 'c> {
                         && remarks::comments_alone(&merged.text, &changed.text) =>
                 {
                     tied.quoted.push(candidate.lines.start);
+                }
+                EditOutcome::Changed(changed)
+                    if changed.is_by_structure
+                        && candidate.form == Form::Code
+                        && pending.bound.named_by == NamedBy::Content
+                        && self.uses_undeclared(candidate, &now) =>
+                {
+                    tied.unnamed.push(candidate.lines.start);
                 }
                 EditOutcome::Changed(changed) if let Some(line) = marker_left(&now, &changed.text, path) => {
                     let reason = format!("the marker `{line}` would be left in the file");

@@ -24,6 +24,7 @@ mod remarks;
 mod runs;
 mod tie;
 mod types;
+mod undeclared;
 mod versions;
 mod which;
 mod whole;

@@ -14,7 +14,7 @@ use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
-use clada_merge::{documents, line_with_dots_in_brackets, open_brackets, open_tags};
+use clada_merge::{is_of_document, line_with_dots_in_brackets, open_brackets, open_tags};
 
 use super::heads::{all_definitions, definitions, is_header};
 use crate::plan::guard::{elision, extension};
@@ -145,26 +145,6 @@ fn file_name(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }
 
-// Returns true if `new` is a form of one of several documents or stages of `old`: it has lines of that alone.
-fn is_document(old: &str, new: &str, path: &str) -> bool {
-    let name = file_name(path);
-    let all = documents(old, name);
-    if all.is_empty() || !documents(new, name).is_empty() {
-        return false;
-    }
-    let tells = |line: &&str| line.chars().filter(|c| c.is_alphanumeric()).count() > 3;
-    let lines = |text: &'_ str| text.lines().map(str::trim).filter(tells).map(str::to_owned).collect();
-    let shown: HashSet<String> = lines(new);
-    let common: Vec<HashSet<String>> = all
-        .iter()
-        .map(|document| {
-            lines(&old[document.clone()]).intersection(&shown).cloned().collect::<HashSet<String>>()
-        })
-        .collect();
-    let any: HashSet<&String> = common.iter().flatten().collect();
-    common.iter().filter(|own| own.len() == any.len()).count() == 1
-}
-
 fn is_whole(old: &str, new: &str, path: &str) -> bool {
     let lines_of = |text: &str| -> Vec<String> {
         text.lines().map(str::trim).filter(|line| !line.is_empty()).map(str::to_owned).collect()
@@ -184,7 +164,7 @@ fn is_whole(old: &str, new: &str, path: &str) -> bool {
     if !begins_alike(&old_told, &new_told, path)
         || lacks_section(old, new, path)
         || lacks_last_sections(&old_told, &new_told, path)
-        || is_document(old, new, path)
+        || is_of_document(old, new, file_name(path))
         || !defines_alike(old, new, path)
     {
         return false;
