@@ -140,7 +140,7 @@ fn first_lf(bytes: &[u8]) -> Option<usize> {
     memchr(b'\n', &bytes[looked_at..]).map(|at| looked_at + at)
 }
 
-/// The first byte of `line` that is not a blank; a blank if there is none.
+// The first byte of `line` that is not a blank; a blank if there is none.
 #[inline]
 pub(crate) fn first_mark(line: &str) -> u8 {
     line.bytes().find(|byte| !matches!(byte, b' ' | b'\t')).unwrap_or(b' ')

@@ -70,7 +70,7 @@ fn without_colours(text: &str) -> Option<String> {
     Some(plain)
 }
 
-/// Returns true for a blank that takes a space's place in pages and is not a space.
+// Returns true for a blank that takes a space's place in pages and is not a space.
 fn is_odd_blank(char: char) -> bool {
     matches!(char, '\u{a0}' | '\u{2000}'..='\u{200a}' | '\u{202f}' | '\u{205f}' | '\u{3000}')
 }

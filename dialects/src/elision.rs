@@ -206,7 +206,7 @@ const ALONE: &[&str] =
     &["snip", "snipped", "omitted", "truncated", "elided", "skipped", "unchanged", "abridged", "same"];
 const WORDS_AFTER_DOTS: &[&str] =
     &["and", "or", "but", "so", "then", "which", "that", "because", "since", "where", "when", "if", "etc"];
-/// The most words of an omission that is not a phrase of the table.
+// The most words of an omission that is not a phrase of the table.
 const FEW: usize = 6;
 const ABROAD: &[&str] = &[
     // German, Dutch, Swedish
@@ -518,7 +518,7 @@ fn is_ruled(inner: &str, words: &[&str]) -> bool {
     }
 }
 
-/// Returns true if a line that is not a comment is a notice in brackets or between dots: what a program that shows
+// Returns true if a line that is not a comment is a notice in brackets or between dots: what a program that shows
 /// files writes where it cuts them, `[cut: 40 lines of 60]`, or a model that leaves lines out.
 fn is_notice(text: &str) -> bool {
     let inner = match bracketed(text) {

@@ -28,7 +28,7 @@ const BELOW: usize = 4;
 /// Why a block is not applied.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Unapplied {
-    /// It is not an edit, but this.
+    // It is not an edit, but this.
     Passed(&'static str),
     /// It is for some readers alone, or one of several.
     Offered,

@@ -56,7 +56,7 @@ pub(crate) struct App {
     place_question: Option<String>,
     place: Option<GitWhere>,
     call: Vec<String>,
-    /// The plan whose decisions wait for a new one; true: it is applied if nothing else is in it.
+    // The plan whose decisions wait for a new one; true: it is applied if nothing else is in it.
     earlier: Option<(Box<Model>, bool)>,
     pub(crate) carried: Vec<Carried>,
     failed: Option<Failure>,

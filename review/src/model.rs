@@ -244,7 +244,7 @@ impl Model {
         PlanSelection { plan_id: self.plan.plan_id.clone(), accept, approve, decline, git: None }
     }
 
-    /// Ends what was approved for this once, and notes what ran: neither is applied again unasked.
+    // Ends what was approved for this once, and notes what ran: neither is applied again unasked.
     pub(crate) fn was_carried_out(&mut self, result: &ExecutionResult) {
         self.consents.retain(|_, consent| matches!(consent, Consent::Always | Consent::No));
         let ran = |action: &&ActionResult| action.data.as_ref().and_then(ActionData::command).is_some();

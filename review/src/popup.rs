@@ -91,7 +91,7 @@ impl Popup {
         Popup::new(question, approval_text(approval, root).trim_start().to_owned(), now)
     }
 
-    /// The letters that answer, each with its words.
+    // The letters that answer, each with its words.
     fn choices(&self) -> impl Iterator<Item = (char, &'static str, PopupAnswer)> {
         use PopupAnswer::{Closed, Code, Consent as Says, Decision, NoneOfAll, Place, Yes};
         use PopupQuestion::{Approval, Call, Leave, Undo, Waiting};

@@ -450,7 +450,7 @@ fn show_stopped(
     }
 }
 
-/// Returns the exit status: a declined action is not a failure; any other one that was not done is.
+// Returns the exit status: a declined action is not a failure; any other one that was not done is.
 pub(crate) fn judge(result: &ExecutionResult) -> Status {
     let stands = |kind: Option<ErrorKind>| kind == Some(ErrorKind::AnswerAlreadyApplied);
     let mut results = result.results.iter();

@@ -198,7 +198,7 @@ impl Listening {
         source.text(process)
     }
 
-    /// Handles a text: nothing is said of one that is not an answer.
+    // Handles a text: nothing is said of one that is not an answer.
     fn take(&mut self, process: &mut Process, settings: &Settings, text: &str) -> Result<(), Failure> {
         let mut link = KeptLink::default();
         let parsed = parse(process, settings, &self.root, text, &mut link)?;

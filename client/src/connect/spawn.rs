@@ -194,7 +194,7 @@ pub(super) fn private(process: &Process) -> Result<DaemonLink, Failure> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum For {
     Us,
-    /// All of the user's: what one of them has in its environment is not a setting of the others.
+    // All of the user's: what one of them has in its environment is not a setting of the others.
     Everybody,
 }
 

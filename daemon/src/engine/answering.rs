@@ -258,7 +258,7 @@ pub(super) struct ExecuteRequest<'a> {
     pub(super) params: &'a ExecuteParams,
     pub(super) until: RunUntil,
     pub(super) source: Option<&'a Resumable>,
-    /// True if the answer may have been applied before: it was not taken up again on purpose.
+    // True if the answer may have been applied before: it was not taken up again on purpose.
     pub(super) is_new: bool,
     pub(super) buffers: HashMap<RootedPath, blake3::Hash>,
     pub(super) has_commands: bool,

@@ -35,7 +35,7 @@ use super::shown::{short_ids, shown_id};
 pub(super) use request::kind;
 use request::{Chosen, Sources, Undoing, named_in};
 
-/// The number of times an operation is chosen again, if another one ran between choosing and locking.
+// The number of times an operation is chosen again, if another one ran between choosing and locking.
 const TRIES: usize = 4;
 const MAX_LISTED: usize = 10_000;
 

@@ -61,7 +61,7 @@ enum Fate {
     AskedAgain(String),
     /// It is another one now, which cannot be shown whole: what needs approval is left out.
     TooLarge,
-    /// It is another one now, of which nothing needs approval: it is applied without any.
+    // It is another one now, of which nothing needs approval: it is applied without any.
     NeedsNone,
 }
 

@@ -9,7 +9,7 @@ use crate::findings::Fault;
 enum Reach {
     Warning,
     Task,
-    /// The block is not applied.
+    // The block is not applied.
     Block,
 }
 
@@ -22,7 +22,7 @@ pub(super) struct Issue {
 }
 
 impl Issue {
-    /// The text is not well formed: nothing of its block is applied.
+    // The text is not well formed: nothing of its block is applied.
     pub(super) fn syntax(at: Range<usize>, message: &str) -> Issue {
         Issue { at, code: Code::MalformedXml, message: message.to_owned(), reach: Reach::Block }
     }

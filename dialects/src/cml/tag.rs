@@ -140,7 +140,7 @@ impl<'a> Tag<'a> {
         !self.attributes.is_empty() || self.fault.as_ref().is_some_and(|fault| fault.within == Within::Known)
     }
 
-    /// Returns true if it asks for an operation on a file, and is not an element of CML.
+    // Returns true if it asks for an operation on a file, and is not an element of CML.
     pub(super) fn is_made_up(&self) -> bool {
         MADE_UP_OPERATIONS.contains(&self.name) && self.names_a_file()
     }

@@ -36,7 +36,7 @@ impl<'a> Task<'a> {
         self.parts.iter().find(|part| part.tag.name == name)
     }
 
-    /// Returns all its faults. The reader reports a task that is not complete, or is not an element of CML.
+    // Returns all its faults. The reader reports a task that is not complete, or is not an element of CML.
     pub(super) fn issues(&self) -> Vec<Issue> {
         let mut issues = Vec::new();
         let name = self.tag.name;

@@ -115,7 +115,7 @@ pub(super) fn above(above: &Above<'_>, own: Option<(&str, &str)>, subject: Subje
     lead.max(headings.max().unwrap_or_default())
 }
 
-/// Words with which a heading asks for reasons.
+// Words with which a heading asks for reasons.
 const WHY: &[&str] = &[
     "why",
     "warum",
@@ -132,7 +132,7 @@ const WHY: &[&str] = &[
     "왜",
 ];
 
-/// Returns what the heading `line` says of its section: whether it is about what is there already, or about reasons.
+// Returns what the heading `line` says of its section: whether it is about what is there already, or about reasons.
 pub(super) fn of_section(line: &str) -> Lead {
     #[rustfmt::skip]
     const SECTIONS: &[&str] = &[

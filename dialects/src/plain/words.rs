@@ -129,8 +129,8 @@ pub(super) fn is_new(before: &str, after: &str) -> bool {
         || NEW_EAST.iter().any(|word| near.contains(word) || remark.contains(word))
 }
 
-/// Returns true if the words around a path say that the file is to be created. "The new `a.py`" may be the next version of one
-/// that exists, which a verb, "new file" or a remark is not.
+// Returns true if the words around a path say that the file is to be created. "The new `a.py`" may be the next version of one
+// that exists, which a verb, "new file" or a remark is not.
 pub(super) fn is_created(before: &str, after: &str) -> bool {
     let before = tail(before).to_lowercase();
     let near: Vec<&str> = before.split_whitespace().rev().take(8).collect();
@@ -161,7 +161,7 @@ pub(super) fn is_created(before: &str, after: &str) -> bool {
         || has_east(near, CREATES_EAST)
 }
 
-/// Returns true if `line` says that a program writes the files below it: "The script creates 2 files:".
+// Returns true if `line` says that a program writes the files below it: "The script creates 2 files:".
 pub(super) fn is_written_by_program(line: &str) -> bool {
     let lower = line.trim_end_matches([' ', '*', '_']).to_lowercase();
     let text = lower.trim_start_matches(|c: char| !c.is_alphabetic());

@@ -114,7 +114,7 @@ impl<'a> OpenEdit<'a> {
         Ok(())
     }
 
-    /// Takes the path on the line of a FILE that was just read, which is not a `marker` then.
+    // Takes the path on the line of a FILE that was just read, which is not a `marker` then.
     fn path_on_line(&mut self, marker: Option<Marker>) {
         let range = marker::file_with_path(self.last.text).filter(|_| marker.is_none());
         self.path = range.map(|range| path(&self.last, range)).or(self.path.take());

@@ -204,7 +204,7 @@ pub(super) fn starts(text: &str, after: &Cursor<'_>, indentation: &str) -> Optio
     (hunk.starts_with("@@") && !is_log(&text[4..], hunk)).then_some(Start::Lone)
 }
 
-/// Returns true if `name`, before the line `hunk`, is output of a program: words that are not a path, and no
+// Returns true if `name`, before the line `hunk`, is output of a program: words that are not a path, and no
 /// numbers or bare `@@` below.
 fn is_log(name: &str, hunk: &str) -> bool {
     let is_hunk = hunk.starts_with("@@ -") || hunk.trim_end() == "@@";

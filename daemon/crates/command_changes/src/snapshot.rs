@@ -26,7 +26,7 @@ pub struct TreeSnapshot {
     pub(super) largest: u64,
     pub(super) log: String,
     pub(super) survey: Option<(Arc<Survey>, Care)>,
-    /// The look that it was taken by, if changes after it are reported by parts.
+    // The look that it was taken by, if changes after it are reported by parts.
     pub(super) basis: Option<Basis>,
 }
 

@@ -145,7 +145,7 @@ impl<'t> ConfigLines<'t> {
         ConfigLines { text, lines, end }
     }
 
-    /// `None` if the lines of the key cannot be distinguished from others.
+    // `None` if the lines of the key cannot be distinguished from others.
     fn set(&self, key: Key, node: &YamlNode, reads: impl Fn(&str) -> bool) -> Option<String> {
         let top = match yaml::parse(self.text).ok()? {
             YamlNode::Null => Vec::new(),
@@ -193,7 +193,7 @@ impl<'t> ConfigLines<'t> {
         Some(self.added(place, indent, None, name, node, &reads))
     }
 
-    /// Also removes an empty section. `None` if the lines cannot be distinguished from others.
+    // Also removes an empty section. `None` if the lines cannot be distinguished from others.
     fn unset(&self, key: Key) -> Option<String> {
         let top = match yaml::parse(self.text).ok()? {
             YamlNode::Null => return Some(self.text.to_owned()),

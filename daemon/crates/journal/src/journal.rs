@@ -271,7 +271,7 @@ impl Journal {
         Ok(self.operations("WHERE id = ?1", params![id])?.pop())
     }
 
-    /// Returns the operations that applied the answer with this hash and are not undone, newest first.
+    // Returns the operations that applied the answer with this hash and are not undone, newest first.
     pub(crate) fn for_answer(&self, answer: &[u8; 32]) -> Result<Vec<Operation>, StoreError> {
         self.operations("WHERE answer = ?1 AND undone_by IS NULL ORDER BY seq DESC", params![answer])
     }

@@ -16,7 +16,7 @@ use crate::units::Family;
 const DOTS: [&str; 2] = ["...", "…"];
 const BRACKETS: [(char, char); 2] = [('{', '}'), ('[', ']')];
 
-/// Returns `text`, a part of `file`, with such brackets in lines of their own, if the file has the line that opens them once.
+// Returns `text`, a part of `file`, with such brackets in lines of their own, if the file has the line that opens them once.
 pub(crate) fn opened<'t>(file: &Source<'_>, text: &'t str, family: Family) -> Cow<'t, str> {
     if has_no_brackets(family) || !text.lines().any(|line| halves(line).is_some()) {
         return text.into();
@@ -35,7 +35,7 @@ pub(crate) fn opened<'t>(file: &Source<'_>, text: &'t str, family: Family) -> Co
     text.lines().map(line).collect::<Vec<_>>().join("\n").into()
 }
 
-/// Returns the first line of `part` in which brackets hold dots alone, and which `file`, with this extension or name, has not.
+// Returns the first line of `part` in which brackets hold dots alone, and which `file`, with this extension or name, has not.
 #[must_use]
 pub fn line_with_dots_in_brackets<'p>(file: &str, part: &'p str, extension: &str) -> Option<&'p str> {
     if has_no_brackets(Family::of(extension)) {
@@ -45,12 +45,12 @@ pub fn line_with_dots_in_brackets<'p>(file: &str, part: &'p str, extension: &str
     part.lines().find(|line| halves(line).is_some() && !has(line))
 }
 
-/// In prose brackets are signs of its own.
+// In prose brackets are signs of its own.
 fn has_no_brackets(family: Family) -> bool {
     matches!(family, Family::Markdown | Family::Plain)
 }
 
-/// Returns what opens the brackets, and what closes them.
+// Returns what opens the brackets, and what closes them.
 fn halves(line: &str) -> Option<(&str, &str)> {
     let line = line.trim_end();
     DOTS.iter().find_map(|dots| {

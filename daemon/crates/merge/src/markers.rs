@@ -122,7 +122,7 @@ pub(crate) fn is_marker(line: &str, has_hash_comments: bool) -> bool {
     }
 }
 
-/// Returns true if a comment with this text stands for what is like the lines beside it: `Add other options as needed`.
+// Returns true if a comment with this text stands for what is like the lines beside it: `Add other options as needed`.
 fn says_others(inner: &str) -> bool {
     const ENDS: [&str; 5] = [" as needed", " as required", " if needed", " go here", " as before"];
     let lower = inner.to_lowercase();

@@ -191,7 +191,7 @@ impl WatchIndex {
         Some(id)
     }
 
-    /// Records a regular file that was seen. An earlier entry of this name that is not a file must be removed
+    // Records a regular file that was seen. An earlier entry of this name that is not a file must be removed
     /// before.
     pub(super) fn record_file(&mut self, folder: FolderId, name: &OsStr, seen: SeenFile<'_>) {
         let identity = self.devices.compact(&seen.stat.identity());

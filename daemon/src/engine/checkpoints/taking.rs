@@ -13,7 +13,7 @@ use crate::engine::request::ProjectRequest;
 use crate::engine::shown::some_of;
 use crate::project::TrackedHidden;
 
-/// The tries to take a snapshot again because the log that it continues is another one by now.
+// The tries to take a snapshot again because the log that it continues is another one by now.
 const TRIES: usize = 3;
 
 impl ProjectRequest {

@@ -37,8 +37,8 @@ impl Reader<'_> {
         last.any(|line| words::asks_for_decision(line))
     }
 
-    /// Makes notes of code below options that is for a file of its own each, if the answer asks which one it should be: they
-    /// exclude each other as versions of one file do, and nobody has chosen.
+    // Makes notes of code below options that is for a file of its own each, if the answer asks which one it should be: they
+    // exclude each other as versions of one file do, and nobody has chosen.
     pub(super) fn drop_options(&mut self) {
         let path = |one: &Candidate| one.groups.iter().find_map(Group::sure_path).map(str::to_owned);
         let is_option = |one: &Candidate| one.optional && one.form == Form::Code && path(one).is_some();

@@ -44,7 +44,7 @@ pub(in crate::plain) enum Says {
     Stale,
     /// What is shown: "version", "file".
     Thing,
-    /// A verb of what is to be done: what is behind it is its object.
+    // A verb of what is to be done: what is behind it is its object.
     Orders,
     /// It is to be done.
     Does,

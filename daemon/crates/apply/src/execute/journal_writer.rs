@@ -25,7 +25,7 @@ use crate::execute::change_set::ChangeSet;
 use crate::execute::commits::Commits;
 use crate::failure::Failure;
 
-/// The tries to take a snapshot again because what it goes by is gone.
+// The tries to take a snapshot again because what it goes by is gone.
 const TRIES: usize = 3;
 
 /// The writer of one operation into the journal.

@@ -274,7 +274,7 @@ impl SavedPlan {
         (self.source.clone().without(declined.clone()).with_only(accepted), declined)
     }
 
-    /// Returns the accepted steps that were planned and are no program.
+    // Returns the accepted steps that were planned and are no program.
     pub(crate) fn expected(&self, decision: &Decision<'_>) -> HashSet<usize> {
         let expected = self.steps.iter().filter(|SavedStep { step, promise, .. }| {
             matches!(promise, Promise::Change(_))
@@ -284,8 +284,8 @@ impl SavedPlan {
         expected.map(|saved| saved.step.seq).collect()
     }
 
-    /// Returns its answer, and the steps of it that `decision` wants: those of blocks, and of the accepted
-    /// proposals.
+    // Returns its answer, and the steps of it that `decision` wants: those of blocks, and of the accepted
+    // proposals.
     pub(crate) fn decided(
         &self,
         decision: &Decision<'_>,

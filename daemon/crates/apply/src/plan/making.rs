@@ -30,7 +30,7 @@ use crate::stop::Stop;
 use crate::view::{Content, View};
 use crate::write::Before;
 
-/// The parts of a result that share its bytes: the actions, the diff, the files.
+// The parts of a result that share its bytes: the actions, the diff, the files.
 const SHARES: usize = 3;
 
 /// What a plan depends on besides its answer and the texts of editors.
@@ -155,7 +155,7 @@ impl SavedPlan {
     }
 }
 
-/// Returns whether the question about an action is cut, and the diff does not show its change either.
+// Returns whether the question about an action is cut, and the diff does not show its change either.
 fn hides(planned: &Planned, view: &View<'_>) -> bool {
     let change = planned.approval.as_ref().and_then(|approval| approval.change.as_deref());
     let is_secret = |effect: &Effect| effect.paths().any(|path| view.is_secret(path));
@@ -164,10 +164,10 @@ fn hides(planned: &Planned, view: &View<'_>) -> bool {
 
 const SHOWN_HUNK_WEIGHT: usize = 40;
 
-/// The size in bytes above which a hunk shares the text of its plan's diff.
+// The size in bytes above which a hunk shares the text of its plan's diff.
 const SHARED: usize = 1 << 10;
 
-/// The hunks that may be missing from that diff before the others are not looked for.
+// The hunks that may be missing from that diff before the others are not looked for.
 const MISSED: usize = 16;
 
 pub(super) fn planned_action(
@@ -238,8 +238,8 @@ pub(super) fn planned_action(
 
 pub(super) struct PlanDiff {
     pub(super) whole: SharedText,
-    /// The place from which the next hunk is searched: hunks and diff are in the order of the plan, but for
-    /// files that several actions change.
+    // The place from which the next hunk is searched: hunks and diff are in the order of the plan, but for
+    // files that several actions change.
     from: usize,
     missed: usize,
 }
@@ -249,7 +249,7 @@ impl PlanDiff {
         PlanDiff { whole: whole.into(), from: 0, missed: 0 }
     }
 
-    /// Returns `hunk` as a part of the diff, if it is a large one that is found there.
+    // Returns `hunk` as a part of the diff, if it is a large one that is found there.
     fn share(&mut self, hunk: String) -> SharedText {
         if hunk.len() < SHARED || self.missed > MISSED {
             return hunk.into();

@@ -5,8 +5,8 @@ use std::collections::HashSet;
 use crate::read::answer::Step;
 use crate::read::proposal::Offered;
 
-/// What is accepted of a step or a proposal of one plan, where its hunks have numbers. In another plan they are found
-/// by their lines (`AcceptedHunks`).
+// What is accepted of a step or a proposal of one plan, where its hunks have numbers. In another plan they are found
+// by their lines (`AcceptedHunks`).
 #[derive(Debug, Clone)]
 pub(crate) enum AcceptedPart {
     All,

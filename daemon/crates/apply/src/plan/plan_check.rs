@@ -19,19 +19,19 @@ const MAX_EFFECTS: usize = 16 << 20;
 
 #[derive(Debug, Clone, Default)]
 pub(crate) struct PlanCheck {
-    /// What each step comes to if all of it is approved.
+    // What each step comes to if all of it is approved.
     pub(crate) planned: Vec<Planned>,
     pub(super) shrinks: HashMap<usize, Shrinks>,
     pub(crate) notes: Vec<OperationWarning>,
-    /// The steps that are no longer what was shown, and why.
+    // The steps that are no longer what was shown, and why.
     pub(crate) stale: HashMap<usize, Failure>,
     pub(super) stale_paths: Vec<RootedPath>,
-    /// If a step is stale: the paths that are not as they were read.
+    // If a step is stale: the paths that are not as they were read.
     pub(crate) changed: HashSet<RootedPath>,
 }
 
 impl PlanCheck {
-    /// A check that found everything as it was `planned`.
+    // A check that found everything as it was `planned`.
     pub(super) fn current(
         planned: Vec<Planned>,
         shrinks: HashMap<usize, Shrinks>,
@@ -40,8 +40,8 @@ impl PlanCheck {
         PlanCheck { planned, shrinks, notes, ..PlanCheck::default() }
     }
 
-    /// Returns whether what was `planned` is kept: not if it is more than is, a program, or a failure, since what
-    /// that depends on is not known.
+    // Returns whether what was `planned` is kept: not if it is more than is, a program, or a failure, since what
+    // that depends on is not known.
     pub(super) fn is_kept(planned: &[Planned]) -> bool {
         let bytes = |planned: &Planned| {
             let effect = planned.outcome.as_ref().ok()?;
@@ -52,8 +52,8 @@ impl PlanCheck {
         planned.iter().map(bytes).sum::<Option<usize>>().is_some_and(|texts| texts <= MAX_EFFECTS)
     }
 
-    /// Refuses an effect at a path of a stale step: without that one, it finds another file there than was
-    /// shown.
+    // Refuses an effect at a path of a stale step: without that one, it finds another file there than was
+    // shown.
     pub(super) fn refuse_stale(&self, effect: Effect) -> Result<Effect, Failure> {
         let is_stale = |path: &&RootedPath| self.stale_paths.iter().any(|stale| path.starts_with(stale));
         let stale = effect.paths().find(is_stale).map(|path| conflict(path.written(), false));
@@ -67,7 +67,7 @@ pub(super) fn refused(refuse: Option<Refuse<'_>>, effect: Effect) -> Result<Effe
     refuse.and_then(|refuse| refuse(&effect)).map_or(Ok(effect), Err)
 }
 
-/// Why what could be planned once cannot be any more: its file is another one now.
+// Why what could be planned once cannot be any more: its file is another one now.
 pub(super) fn no_longer(failure: Failure, view: &View<'_>, loosened: &HashSet<RootedPath>) -> Failure {
     use ErrorKind::{
         AlreadyInFile, Ambiguous, DirectoryNotEmpty, FileExists, FileNotFound, InvalidValue, IsDirectory,
@@ -96,7 +96,7 @@ pub(super) fn no_longer(failure: Failure, view: &View<'_>, loosened: &HashSet<Ro
     }
 }
 
-/// A hash of what decides, besides the files, what an answer does.
+// A hash of what decides, besides the files, what an answer does.
 pub(super) fn terms(roots: &Roots, rules: &Rules) -> blake3::Hash {
     blake3::hash(format!("{}{}", roots.terms(), rules.terms()).as_bytes())
 }

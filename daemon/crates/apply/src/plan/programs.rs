@@ -12,7 +12,7 @@ pub(crate) fn runs(step: &Step) -> bool {
     divided(step, |_| false)
 }
 
-/// Returns true if an answer has to be applied by segments for `step`: it runs a program, or has to see
+// Returns true if an answer has to be applied by segments for `step`: it runs a program, or has to see
 /// what comes before it on the disk.
 pub(crate) fn divides(step: &Step) -> bool {
     divided(step, goes_deep)

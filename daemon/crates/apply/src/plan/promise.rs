@@ -220,7 +220,7 @@ impl Parts {
     }
 }
 
-/// The accepted hunks of a step's effect, or all of it, if it is the change that the user was shown.
+// The accepted hunks of a step's effect, or all of it, if it is the change that the user was shown.
 pub(super) fn accepted_of(step: &Step, effect: Effect) -> Result<Effect, Failure> {
     let Some(accepted) = &step.accepted else { return Ok(effect) };
     if effect.is_unchanged() && !step.is_proposal {

@@ -254,7 +254,7 @@ pub fn dialect(name: &str) -> Result<Dialect, RpcError> {
 }
 
 /// Returns true if the actions of a block become steps. Those of a broken one do only to say which of them
-/// keeps the others from being done: an atomic block in which one is invalid is never applied.
+// keeps the others from being done: an atomic block in which one is invalid is never applied.
 fn is_listed(block: &Block<'_>) -> bool {
     let invalid = || block.members.iter().any(|member| !member.valid);
     block.sound || (block.policy == Policy::Atomic && block.end_line.is_some() && invalid())

@@ -8,7 +8,7 @@ use crate::readonly::action::ReadOnlyOutput;
 use crate::results::weight::text_weight;
 
 const COMPLAINTS: usize = 8_000;
-/// Bytes of a result that are not output.
+// Bytes of a result that are not output.
 const AROUND: usize = 100;
 
 #[derive(Debug, Default)]

@@ -258,7 +258,7 @@ impl Translation {
         Ok(())
     }
 
-    /// Reads what is in braces that have just been opened; `None` if it is not a number of repetitions.
+    // Reads what is in braces that have just been opened; `None` if it is not a number of repetitions.
     fn interval(&mut self) -> Result<Option<Times>, String> {
         let begun = self.at;
         let end: &[char] = if self.extended { &['}'] } else { &['\\', '}'] };

@@ -40,7 +40,7 @@ impl Write for ByteCount {
     }
 }
 
-/// Writes as many bytes as JSON has at the most, with each comma beside the value before it.
+// Writes as many bytes as JSON has at the most, with each comma beside the value before it.
 struct RoundedUp;
 
 macro_rules! alike {

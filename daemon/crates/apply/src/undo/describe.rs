@@ -141,7 +141,7 @@ fn path(place: &JournalPlace) -> PathChange {
     PathChange { path: shown(place), path_bytes: odd_bytes(place), ..PathChange::default() }
 }
 
-/// Returns the bytes of a path that is not UTF-8, as base64.
+// Returns the bytes of a path that is not UTF-8, as base64.
 fn odd_bytes(place: &JournalPlace) -> Option<String> {
     let absolute = place.root.join(&place.relative);
     absolute.to_str().is_none().then(|| STANDARD.encode(absolute.as_os_str().as_bytes()))

@@ -87,7 +87,7 @@ struct Planner<'a> {
     /// Of each place, the one whose file or link is moved back to it.
     sources: HashMap<usize, usize>,
     moved: BTreeSet<usize>,
-    /// Folders that went and were made again by the operation, with another mode: they go and are made once
+    // Folders that went and were made again by the operation, with another mode: they go and are made once
     /// more.
     made_again: BTreeSet<JournalPlace>,
     steps: Vec<Step>,
@@ -185,7 +185,7 @@ impl<'a> Planner<'a> {
         }
     }
 
-    /// Returns true if a file has to give way to its folder, with which it was made again.
+    // Returns true if a file has to give way to its folder, with which it was made again.
     fn is_in_made_again(&self, index: usize) -> bool {
         self.nets[index].is_new
             && self.classes[index] == PlaceClass::AsAfter
@@ -282,7 +282,7 @@ impl<'a> Planner<'a> {
         Some(change)
     }
 
-    /// Plans that a file's content comes back: with the file that was moved away, or where it is, or again.
+    // Plans that a file's content comes back: with the file that was moved away, or where it is, or again.
     fn restore(&mut self, index: usize, expected: &Hash, metadata: Option<&Metadata>) -> Arrived {
         let place = &self.nets[index].place;
         let source = self.sources.get(&index).copied();

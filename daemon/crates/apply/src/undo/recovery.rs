@@ -83,7 +83,7 @@ struct Lost {
     /// True if it could be found out what it changed.
     is_known: bool,
     all: Vec<String>,
-    /// Those of them that are not part of the changes, or that nothing is done about.
+    // Those of them that are not part of the changes, or that nothing is done about.
     unrecoverable: Vec<String>,
 }
 

@@ -87,7 +87,7 @@ pub(super) struct OldTextEdge {
 impl OldTextEdge {
     const WHOLE: OldTextEdge = OldTextEdge { first: false, last: false };
 
-    /// A last line that has a line end is not a part of a longer one.
+    // A last line that has a line end is not a part of a longer one.
     pub(super) fn new(old: &[TextLine<'_>], index: usize) -> OldTextEdge {
         let last = index + 1 == old.len() && old[index].end.is_empty();
         OldTextEdge { first: index == 0, last }

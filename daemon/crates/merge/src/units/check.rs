@@ -72,7 +72,7 @@ pub(super) fn check(
     Ok(unused)
 }
 
-/// No new comment holds an entry that stays: the part shows that it goes.
+// No new comment holds an entry that stays: the part shows that it goes.
 fn check_commented_out(file: &Layout<'_>, result: &Layout<'_>) -> Result<(), Refused> {
     const LETTERS: usize = 6;
     // In code such a comment may be about another place.
@@ -103,7 +103,7 @@ fn check_commented_out(file: &Layout<'_>, result: &Layout<'_>) -> Result<(), Ref
     }
 }
 
-/// No list of requirements names a package twice, in two versions.
+// No list of requirements names a package twice, in two versions.
 fn check_requirements(file: &Layout<'_>, result: &Layout<'_>, name: &str) -> Result<(), Refused> {
     if !(name.starts_with("requirements") && name.ends_with(".txt")) {
         return Ok(());
@@ -539,7 +539,7 @@ pub(super) fn check_used(file: &Layout<'_>, result: &Layout<'_>) -> Result<(), R
     }
 }
 
-/// Returns an attribute that only lines which go set, and that `result` still uses: `self.size`.
+// Returns an attribute that only lines which go set, and that `result` still uses: `self.size`.
 fn lost_attribute(file: &Layout<'_>, result: &Layout<'_>) -> Option<String> {
     let owner = match file.family {
         Family::Python => "self.",

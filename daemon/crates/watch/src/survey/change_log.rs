@@ -71,7 +71,7 @@ impl ChangeLog {
         self.look
     }
 
-    /// Forgets everything: what this look changes is not reported by parts.
+    // Forgets everything: what this look changes is not reported by parts.
     pub(super) fn forget(&mut self) {
         self.places.clear();
         self.forgotten = self.look;

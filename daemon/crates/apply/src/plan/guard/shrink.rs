@@ -27,7 +27,7 @@ pub(crate) fn may_shrink(old_bytes: u64, new_bytes: usize) -> bool {
     old_bytes / 2 > new_bytes as u64
 }
 
-/// Returns how the file with the text `old` shrinks if it is rewritten as `new`; `None` if it does not by
+// Returns how the file with the text `old` shrinks if it is rewritten as `new`; `None` if it does not by
 /// much, or if 60 % of the lines that go are lines that `is_elsewhere` says the answer writes into other
 /// files.
 ///

@@ -47,18 +47,18 @@ const OF_SYSTEM: [&str; 12] = [
     ".zshrc",
 ];
 
-/// The prose, the trees and the imports of an answer.
+// The prose, the trees and the imports of an answer.
 #[derive(Debug, Default)]
 pub(super) struct AnswerPaths<'a> {
     prose: Vec<&'a str>,
     text: &'a str,
-    /// Paths with folders.
+    // Paths with folders.
     of_trees: Vec<PathBuf>,
     of_imports: Vec<PathBuf>,
 }
 
 impl<'a> AnswerPaths<'a> {
-    /// `is_known` says whether the project has a folder.
+    // `is_known` says whether the project has a folder.
     pub(super) fn new(
         plain: &Plain,
         text: &'a str,
@@ -69,6 +69,7 @@ impl<'a> AnswerPaths<'a> {
             let start = (range.start.saturating_sub(1) as usize).min(lines.len());
             &lines[start..(range.end.saturating_sub(1) as usize).clamp(start, lines.len())]
         };
+        // What code and other voices say is not what the answer says of its files.
         let mut is_prose = vec![true; lines.len()];
         let mut leave_out = |range: &Range<u32>| {
             let from = (range.start.saturating_sub(1) as usize).min(lines.len());
@@ -94,23 +95,23 @@ impl<'a> AnswerPaths<'a> {
         AnswerPaths { prose, text, of_trees, of_imports }
     }
 
-    /// Returns true if the answer says anywhere that the file at `path` is to be created.
+    // Returns true if the answer says anywhere that the file at `path` is to be created.
     pub(super) fn creates(&self, path: &str) -> bool {
         let name = path.rsplit('/').next().unwrap_or(path);
         self.prose.iter().any(|line| line.contains(name) && creates(line, name))
     }
 
-    /// Returns the folders in which trees of the answer have the file `name`.
+    // Returns the folders in which trees of the answer have the file `name`.
     pub(super) fn folders_of_trees(&self, name: &str) -> Vec<PathBuf> {
         folders_of(name, &self.of_trees)
     }
 
-    /// Returns the folders from which code of the answer imports the file `name`.
+    // Returns the folders from which code of the answer imports the file `name`.
     pub(super) fn folders_of_imports(&self, name: &str) -> Vec<PathBuf> {
         folders_of(name, &self.of_imports)
     }
 
-    /// Returns true if the answer has the file `name` in a folder of the system.
+    // Returns true if the answer has the file `name` in a folder of the system.
     pub(super) fn is_of_system(&self, name: &str) -> bool {
         let is_known = OF_SYSTEM.contains(&&*name.to_lowercase());
         let has_place = |line: &str| {

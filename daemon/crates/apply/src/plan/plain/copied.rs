@@ -191,6 +191,7 @@ pub(super) fn foreign_sign(old: &str, new: &str, path: &str) -> Option<String> {
     }
     let own: HashSet<&str> = old.lines().map(str::trim).collect();
     let added = |line: &str| !own.contains(line.trim());
+    // There a number before a colon or a bar may be meant.
     let is_data = matches!(&*extension, "yml" | "yaml" | "s" | "asm" | "bas");
     if !is_data
         && !old.lines().any(is_numbered)

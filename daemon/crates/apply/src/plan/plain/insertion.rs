@@ -153,7 +153,7 @@ fn doubled(edit: &PlainEdit<'_>, file: &str) -> Option<String> {
     Some(known.rsplit(' ').next().unwrap_or_default().to_owned())
 }
 
-/// Returns the variable of the content that the file imports: `import app from './server'`.
+// Returns the variable of the content that the file imports: `import app from './server'`.
 fn imported_again(edit: &PlainEdit<'_>, file: &str) -> Option<String> {
     let names: Vec<String> = definitions(edit.content, edit.path)
         .iter()

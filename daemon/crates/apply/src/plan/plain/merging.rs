@@ -110,8 +110,8 @@ impl<'b, 'c> PlainEdits<'b, 'c> {
         });
     }
 
-    /// Makes edits of files that move to their new paths: those of the old path, and those of the new one. All of the file
-    /// that the answer shows under its old name below the move is its new text.
+    // Makes edits of files that move to their new paths: those of the old path, and those of the new one. All of the file
+    // that the answer shows under its old name below the move is its new text.
     pub(super) fn follow_moves(&mut self, drafts: &mut [Draft], files: &mut ProjectFiles<'_, '_>) {
         let moves: Vec<(usize, String, String)> = drafts
             .iter()

@@ -26,28 +26,28 @@ use crate::plan::guard::extension;
 // Names that are words of their own, too: "the remaining README files".
 const WORDS: [&str; 7] = ["readme", "changelog", "contributing", "license", "notice", "authors", "copying"];
 
-/// Code for a file that the project lacks.
+// Code for a file that the project lacks.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct NewFile<'a> {
     pub(super) candidate: &'a Candidate,
     pub(super) path: &'a str,
     pub(super) content: &'a str,
-    /// Where the answer names it: the kind of place, and its line.
+    // Where the answer names it: the kind of place, and its line.
     pub(super) place: Option<(Place, u32)>,
-    /// True if that is further away.
+    // True if that is further away.
     pub(super) is_held: bool,
 }
 
-/// What code for a file that the project lacks is.
+// What code for a file that the project lacks is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum NewFileKind {
-    /// All of a file that the answer wants.
+    // All of a file that the answer wants.
     Certain,
-    /// It may be that: with what the user should know.
+    // It may be that: with what the user should know.
     Doubtful(&'static str),
-    /// A part of a file that the answer takes for there. With the reason.
+    // A part of a file that the answer takes for there. With the reason.
     Excerpt(&'static str),
-    /// A fragment, or a sample that the reader fills in: no file.
+    // A fragment, or a sample that the reader fills in: no file.
     Sample,
 }
 
@@ -55,8 +55,8 @@ pub(super) const UNSAID: &str = "The answer does not say that the file is new.";
 const NO_FILE: &str = "the project has no such file";
 
 impl NewFile<'_> {
-    /// Returns what it is, by its text and by what `answer` says. A file is certain if the answer creates it, or if a path
-    /// stands right above what is all of a file by itself; and if no word takes the file for there.
+    // Returns what it is, by its text and by what `answer` says. A file is certain if the answer creates it, or if a path
+    // stands right above what is all of a file by itself; and if no word takes the file for there.
     pub(super) fn kind(&self, answer: &AnswerPaths<'_>, names: &ProjectNames) -> NewFileKind {
         let NewFile { candidate, path, content, place, .. } = *self;
         let lead = &*candidate.words;
@@ -190,6 +190,7 @@ pub(super) fn is_all_of_file(path: &str, text: &str) -> bool {
                 || first.starts_with("= ")
                 || text.starts_with("---\n")
         }
+        // One or two rules are more often a part of a style sheet than all of one.
         "css" | "scss" | "sass" | "less" => {
             const RULES: usize = 3;
             text.lines()
@@ -289,6 +290,7 @@ fn has_signatures(extension: &str, text: &str) -> bool {
             continue;
         }
         let head = line.trim();
+        // A head may go on in the next line; a comment, the next method or the end of the class shows that it does not.
         let next = lines.peek().map_or("", |next| next.trim());
         let is_head = head.contains('(')
             && !head.contains(['=', ';', '{'])

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use super::answer_paths::AnswerPaths;
 use super::files::{EntryKind, ProjectFiles};
 
-/// Files of a project's own root, whatever folders have files of their kind.
+// Files of a project's own root, whatever folders have files of their kind.
 const OF_ROOT: &[&str] = &[
     "package.json",
     "tsconfig.json",
@@ -96,7 +96,7 @@ pub(super) const BESIDE_CODE: &[&str] = &[
     "typings",
 ];
 
-/// What is known of the code for a new file besides its name.
+// What is known of the code for a new file besides its name.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct NewPlace<'a> {
     pub(super) answer: &'a AnswerPaths<'a>,
@@ -104,8 +104,8 @@ pub(super) struct NewPlace<'a> {
     pub(super) language: &'a str,
 }
 
-/// Returns the folders in which the new file `name` may be, the likeliest first; the root is the empty path. None if it
-/// means nothing without a folder.
+// Returns the folders in which the new file `name` may be, the likeliest first; the root is the empty path. None if it
+// means nothing without a folder.
 pub(super) fn folders_of_new(
     name: &str,
     place: NewPlace<'_>,

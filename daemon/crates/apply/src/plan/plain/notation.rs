@@ -14,10 +14,10 @@ const DIFF: &str = "the code is a diff without `-` and `+`, which clada does not
 // The fewest signs of a mark, as blocks of other programs have them.
 const RUN: usize = 4;
 
-/// Returns what of an edit `text` holds that its file, `old`, does not.
+// Returns what of an edit `text` holds that its file, `old`, does not.
 pub(super) fn edit_signs(text: &str, old: Option<&str>) -> Option<&'static str> {
-    let found = signs(text)?;
-    old.is_none_or(|old| signs(old) != Some(found)).then_some(found)
+    let sign = signs(text)?;
+    old.is_none_or(|old| signs(old) != Some(sign)).then_some(sign)
 }
 
 fn signs(text: &str) -> Option<&'static str> {

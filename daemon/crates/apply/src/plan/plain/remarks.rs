@@ -50,8 +50,8 @@ pub(super) fn differ_alone(old: &str, new: &str) -> bool {
     old.len() == new.len() && old.iter().zip(&new).all(|(old, new)| old == new || is_remarked(old, new))
 }
 
-/// Returns true if `new` has the code of `old`, and comments that `old` has not, in lines of their own or behind code: the answer
-/// says something about the code. Documentation is content.
+// Returns true if `new` has the code of `old`, and comments that `old` has not, in lines of their own or behind code: the answer
+// says something about the code. Documentation is content.
 pub(super) fn comments_alone(old: &str, new: &str) -> bool {
     const DOCUMENTATION: [&str; 5] = ["///", "//!", "/**", "#[", "#!"];
     const COMMENTS: [&str; 5] = ["//", "# ", "<!--", "{/*", "/*"];

@@ -8,7 +8,7 @@
 
 use std::collections::HashMap;
 
-/// Names of the platform, which nothing declares.
+// Names of the platform, which nothing declares.
 const PLATFORM: [&str; 14] = [
     "setTimeout",
     "clearTimeout",
@@ -25,13 +25,13 @@ const PLATFORM: [&str; 14] = [
     "localStorage",
     "sessionStorage",
 ];
-/// Words in front of a name that do not declare it.
+// Words in front of a name that do not declare it.
 const BEFORE_USES: [&str; 18] = [
     "return", "await", "new", "if", "and", "or", "not", "in", "else", "case", "throw", "raise", "yield",
     "typeof", "go", "defer", "do", "then",
 ];
 
-/// Returns a name if `code` uses two or more that neither `file` nor `others`, the rest of the answer's code, knows.
+// Returns a name if `code` uses two or more that neither `file` nor `others`, the rest of the answer's code, knows.
 pub(super) fn undeclared<'c>(code: &'c str, file: &str, others: &[&str]) -> Option<&'c str> {
     const FEWEST: usize = 2;
     let mut uses: HashMap<&str, bool> = HashMap::new();
@@ -61,14 +61,14 @@ fn is_comment(line: &str) -> bool {
     ["//", "#", "*", "/*", "--", "<!--"].iter().any(|sign| line.trim_start().starts_with(sign))
 }
 
-/// Returns true if a name of several words begins in lower case: a type may be of any library.
+// Returns true if a name of several words begins in lower case: a type may be of any library.
 fn is_own_name(name: &str) -> bool {
     name.starts_with(|c: char| c.is_ascii_lowercase())
         && name.contains(|c: char| c == '_' || c.is_ascii_uppercase())
         && !PLATFORM.contains(&name)
 }
 
-/// Returns the names in a line that are no members, each with true if it is called, indexed, or asked for a member.
+// Returns the names in a line that are no members, each with true if it is called, indexed, or asked for a member.
 fn names(line: &str) -> Vec<(&str, bool)> {
     let is_part = |c: char| c.is_alphanumeric() || c == '_';
     let mut names = Vec::new();
@@ -88,6 +88,7 @@ fn names(line: &str) -> Vec<(&str, bool)> {
                 let is_member =
                     before.ends_with(['.', '@', '$']) || before.ends_with("->") || before.ends_with("::");
                 let word = before.rsplit(|c: char| !is_part(c)).next().unwrap_or_default();
+                // `Point p(1)` declares `p`, `return p(1)` uses it.
                 let is_typed = !word.is_empty() && !BEFORE_USES.contains(&word)
                     || before.ends_with(['*', '>', ']'])
                         && !before.ends_with("=>")

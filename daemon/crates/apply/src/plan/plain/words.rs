@@ -258,7 +258,7 @@ pub(super) fn says_change(words: &str) -> bool {
         && all.any(|word| ["to", "in", "into", "within", "inside"].contains(&word))
 }
 
-/// Returns true if the words above code call it an example.
+// Returns true if the words above code call it an example.
 pub(super) fn is_example(words: &str) -> bool {
     const EXAMPLES: [&str; 10] = [
         "example",
@@ -277,7 +277,7 @@ pub(super) fn is_example(words: &str) -> bool {
     divided(&lower).any(|word| EXAMPLES.contains(&word)) || east.iter().any(|word| lower.contains(word))
 }
 
-/// Returns true if the words above code only say what something is like: "an example of what `a.py` should look like".
+// Returns true if the words above code only say what something is like: "an example of what `a.py` should look like".
 pub(super) fn is_illustration(words: &str) -> bool {
     const LIKE: [&str; 14] = [
         "look like",
@@ -299,7 +299,7 @@ pub(super) fn is_illustration(words: &str) -> bool {
     is_example(words) && LIKE.iter().any(|like| lower.contains(like))
 }
 
-/// Returns true if `words` have the file `name` already: "in your `a.js` file", "the existing `a.js`".
+// Returns true if `words` have the file `name` already: "in your `a.js` file", "the existing `a.js`".
 pub(super) fn is_of_reader(words: &str, name: &str) -> bool {
     #[rustfmt::skip]
     const OWN: &[&str] = &[
