@@ -513,7 +513,7 @@ fn regression_a_log_of_chats_and_another_program_are_no_file_for_code() {
         )
     };
     assert_eq!(tied(&files, &answer("g_pContext->Unbind(); g_pTarget.Reset();")), Vec::<String>::new());
-    assert_eq!(tied(&files, &answer("post.Create(width + 1);")), ["cloud.cpp part"]);
+    assert_eq!(tied(&files, &answer("post.Create(width + 1);")), ["cloud.cpp whole file"]);
 }
 
 #[test]

@@ -262,8 +262,13 @@ impl<'b, 'c> PlainEdits<'b, 'c> {
         }
     }
 
-    // Returns true if `candidate` uses names that neither `file` nor the rest of the answer declares.
-    fn uses_undeclared(&self, candidate: &Candidate, file: &str) -> bool {
+    // Returns true if `bound`, code that names no file, uses names that neither `file` nor the rest of the answer declares: it is
+    // another program's.
+    pub(super) fn is_of_another(&self, bound: &BoundCandidate<'_>, file: &str) -> bool {
+        let candidate = bound.candidate;
+        if candidate.form != Form::Code || bound.named_by != NamedBy::Content {
+            return false;
+        }
         let others = self.plain.candidates.iter().filter(|other| !std::ptr::eq(*other, candidate));
         let others: Vec<&str> = others.map(|other| other.content.as_str()).collect();
         undeclared(&candidate.content, file, &others).is_some()
@@ -338,10 +343,7 @@ impl<'b, 'c> PlainEdits<'b, 'c> {
                     tied.quoted.push(candidate.lines.start);
                 }
                 EditOutcome::Changed(changed)
-                    if changed.is_by_structure
-                        && candidate.form == Form::Code
-                        && pending.bound.named_by == NamedBy::Content
-                        && self.uses_undeclared(candidate, &now) =>
+                    if changed.is_by_structure && self.is_of_another(pending.bound, &now) =>
                 {
                     tied.unnamed.push(candidate.lines.start);
                 }

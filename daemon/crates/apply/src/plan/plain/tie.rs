@@ -645,6 +645,8 @@ fn of_code<'b, 'c>(
             let new = NewFile { candidate, path, content: &content, place: target.place(), is_held };
             match new.kind(edits.answer, files.names()) {
                 NewFileKind::Certain => {}
+                // The user says which file it is.
+                _ if bound.named_by == NamedBy::Request => {}
                 NewFileKind::Doubtful(note) => doubt = Some(note),
                 NewFileKind::Excerpt(reason) => {
                     tied.notices.push(words::edit(candidate, words::PART, path, reason));
@@ -680,7 +682,7 @@ fn of_code<'b, 'c>(
     let loss = old.as_ref().and_then(|old| edits.unsaid_loss(old, &content, path));
     let changes_secret = old.as_ref().is_some_and(|old| files.is_secret(path) && sets_again(old, &content));
     let mut draft = Draft::new(bound, target, form, old.as_deref(), content);
-    if draft.shrinks_guessed() {
+    if draft.shrinks_guessed() || old.as_ref().is_some_and(|old| edits.is_of_another(bound, old)) {
         tied.unnamed.push(candidate.lines.start);
         return;
     }
