@@ -63,7 +63,7 @@ test('proposals of a plain answer are shown and not accepted, and applied by hun
     `    ${path.basename(root)} · 1 of 4 accepted, 2 proposals to decide · the clipboard`,
     '[ ] a.py · proposed', '    whole file, named above · +2 −2 · lines of the answer', '    “Here is the updated `a.py`:”',
     '[ ] +1 −1  X = 2 · line 3', '[ ] +1 −1  print(3) · line 12',
-    '[ ] c.py · proposed · created', '    new file, named above · +1 −0 · lines of the answer', '    “Here is the updated `c.py`:”', '[ ] +1 −0  x = 1 · line 1',
+    '[ ] c.py · proposed · created', '    new file, named above · +1 −0 · lines of the answer', '    “Here is the updated `c.py`:”', '    ! The answer does not say that the file is new.', '[ ] +1 −0  x = 1 · line 1',
     '[x] b.txt', '[x] +1 −1  1 · line 1',
   ]);
   tick((node) => node.kind === 'review', true);

@@ -35,7 +35,7 @@ pub(crate) fn opened<'t>(file: &Source<'_>, text: &'t str, family: Family) -> Co
     text.lines().map(line).collect::<Vec<_>>().join("\n").into()
 }
 
-// Returns the first line of `part` in which brackets hold dots alone, and which `file`, with this extension or name, has not.
+/// Returns the first line of `part` in which brackets hold dots alone, and which `file`, with this extension or name, has not.
 #[must_use]
 pub fn line_with_dots_in_brackets<'p>(file: &str, part: &'p str, extension: &str) -> Option<&'p str> {
     if has_no_brackets(Family::of(extension)) {

@@ -68,7 +68,7 @@ fn documents(text: &str, extension: &str) -> Vec<Range<usize>> {
     if documents.len() < 2 { Vec::new() } else { documents }
 }
 
-// Returns true if `text` is of one of the documents of `file`, a file with this extension or name.
+/// Returns true if `text` is of one of the documents of `file`, a file with this extension or name.
 #[must_use]
 pub fn is_of_document(file: &str, text: &str, extension: &str) -> bool {
     document_of(file, text, extension).is_some_and(|document| document.is_ok())

@@ -27,7 +27,7 @@ const SEARCHED: Searched = Searched { files: 20_000, bytes: 64 << 20 };
 // Bytes of text that hints of one operation may search. Beyond, failures have none.
 const HINT_BYTES: usize = 256 << 20;
 
-// Plans the actions of one answer, one after the other.
+/// Plans the actions of one answer, one after the other.
 pub struct Planner<'a> {
     pub(super) view: View<'a>,
     pub(super) rules: &'a Rules,

@@ -32,13 +32,13 @@ const PART_WEIGHT: usize = 12;
 /// The way in which an editor counts the documents that it shows.
 #[derive(Debug, Clone, Default)]
 pub struct Counted {
-    // The line ends that end its lines.
+    /// The line ends that end its lines.
     pub lines: LineEnds,
-    // Its versions of documents.
+    /// Its versions of documents.
     pub versions: HashMap<RootedPath, i32>,
-    // The number of lines that it shows around a hunk.
+    /// The number of lines that it shows around a hunk.
     pub context: usize,
-    // The texts of its documents that it has not saved.
+    /// The texts of its documents that it has not saved.
     pub buffers: Vec<(RootedPath, String)>,
 }
 

@@ -25,7 +25,7 @@ pub struct Step {
     pub metadata: ActionMetadata,
     /// The canonical name of the action; as written, if there is none of that name.
     pub name: String,
-    // The action. A member of a group that is not a valid action is here as the failure that it is.
+    /// The action. A member of a group that is not a valid action is here as the failure that it is.
     pub action: Result<Action, Box<Failure>>,
     /// The terms of its dialect besides parameters.
     pub terms: Terms,

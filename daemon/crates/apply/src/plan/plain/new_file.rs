@@ -88,7 +88,10 @@ impl NewFile<'_> {
         }
         let is_held = self.is_held || is_apart;
         match (is_created, is_all) {
-            _ if is_there || updates || words::is_example(lead) => NewFileKind::Doubtful(UNSAID),
+            // The commonest words above a whole file, of which the project may have none yet.
+            _ if is_there || updates || words::is_updated(lead) || words::is_example(lead) => {
+                NewFileKind::Doubtful(UNSAID)
+            }
             (true, _) if is_all || !is_held => NewFileKind::Certain,
             (false, true) if !is_held => NewFileKind::Certain,
             _ => NewFileKind::Doubtful(UNSAID),

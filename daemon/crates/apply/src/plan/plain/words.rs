@@ -326,39 +326,27 @@ pub(super) fn is_of_reader(words: &str, name: &str) -> bool {
 
 /// Returns true if the words above code have something changed that is there: `Update src/a.ts`.
 pub(super) fn says_update(words: &str) -> bool {
-    const VERBS: [&str; 32] = [
+    const VERBS: [&str; 20] = [
         "update",
         "updates",
-        "updated",
         "modify",
-        "modified",
         "edit",
         "change",
         "adjust",
         "fix",
         "refactor",
-        "refactored",
         "extend",
         "aktualisiere",
-        "aktualisierte",
-        "aktualisierten",
         "ändere",
-        "geänderte",
         "passe",
         "modifiez",
         "modifie",
-        "modifié",
         "actualiza",
-        "actualizado",
         "modifica",
-        "modificado",
         "atualize",
-        "atualizado",
         "modifique",
         "обновите",
         "измените",
-        "обновлённый",
-        "обновленный",
     ];
     let lower = words.to_lowercase();
     let is_new =
@@ -368,6 +356,25 @@ pub(super) fn says_update(words: &str) -> bool {
             && !["创建", "新建", "新文件", "作成"].iter().any(|word| lower.contains(word))
     };
     divided(&lower).any(|word| VERBS.contains(&word)) && !divided(&lower).any(is_new) || east()
+}
+
+// Returns true if the words above code call it changed: `Here is the updated src/a.ts`.
+pub(super) fn is_updated(words: &str) -> bool {
+    const WORDS: [&str; 12] = [
+        "updated",
+        "modified",
+        "refactored",
+        "aktualisierte",
+        "aktualisierten",
+        "geänderte",
+        "modifié",
+        "actualizado",
+        "modificado",
+        "atualizado",
+        "обновлённый",
+        "обновленный",
+    ];
+    divided(&words.to_lowercase()).any(|word| WORDS.contains(&word))
 }
 
 // Returns true if the words above code have something created.
