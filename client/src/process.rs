@@ -181,7 +181,7 @@ impl Process {
     }
 
     /// Returns the terminal of the user who runs the program, independent of standard input. `None` if there
-    // is not a user to ask.
+    /// is not a user to ask.
     #[must_use]
     pub fn terminal(&self) -> Option<File> {
         if !self.terminals.stderr {

@@ -519,7 +519,7 @@ fn is_ruled(inner: &str, words: &[&str]) -> bool {
 }
 
 // Returns true if a line that is not a comment is a notice in brackets or between dots: what a program that shows
-/// files writes where it cuts them, `[cut: 40 lines of 60]`, or a model that leaves lines out.
+// files writes where it cuts them, `[cut: 40 lines of 60]`, or a model that leaves lines out.
 fn is_notice(text: &str) -> bool {
     let inner = match bracketed(text) {
         Some(inner) => inner,

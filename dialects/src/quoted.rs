@@ -63,7 +63,7 @@ pub(crate) fn read(text: &str) -> Result<Quoted<'_>, QuotedError> {
     Err(QuotedError::Unclosed)
 }
 
-/// The character that the escape at the start of `text` denotes, and the escape's length in bytes; on error,
+// The character that the escape at the start of `text` denotes, and the escape's length in bytes; on error,
 // the length of the text that is not an escape.
 fn escape(text: &str) -> Result<(char, usize), usize> {
     let Some(kind) = text[1..].chars().next() else { return Err(1) };

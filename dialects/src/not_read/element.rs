@@ -131,8 +131,8 @@ fn is_old(name: &str) -> bool {
     is_name(name) && name.starts_with("old") || OLD_TEXT_NAMES.contains(&name)
 }
 
-/// The path that `parts`, names with the text behind them, give, and whether one of them gives an old text. Of
-/// several paths it is the one whose name is first in [`PATHS`]; of a name its first value counts. `value` is
+// The path that `parts`, names with the text behind them, give, and whether one of them gives an old text. Of
+// several paths it is the one whose name is first in [`PATHS`]; of a name its first value counts. `value` is
 // `None` if the text behind a name is not a value.
 fn path_and_old<'t>(
     parts: impl Iterator<Item = (&'t str, &'t str)>,

@@ -34,8 +34,8 @@ const MOST: usize = 1_000;
 
 const ATTEMPTS: usize = 50_000;
 
-/// The state that the pass keeps about the lines that no block claimed, and the candidates in them.
-///
+// The state that the pass keeps about the lines that no block claimed, and the candidates in them.
+//
 // A line is first judged by its first character that is not a blank; most lines end there.
 #[derive(Debug)]
 pub(crate) struct Pass<'a> {
@@ -68,7 +68,7 @@ impl<'a> Pass<'a> {
     }
 
     // Records that the lines up to `after` are not text of the answer: blocks, or regions that are never
-    /// read. The last of them may close the fence around them; a listing with a block in it is none.
+    // read. The last of them may close the fence around them; a listing with a block in it is none.
     pub(crate) fn claimed(&mut self, after: &Cursor<'_>) {
         self.above = [None, None];
         self.conflict.forget();

@@ -205,7 +205,7 @@ pub(super) fn starts(text: &str, after: &Cursor<'_>, indentation: &str) -> Optio
 }
 
 // Returns true if `name`, before the line `hunk`, is output of a program: words that are not a path, and no
-/// numbers or bare `@@` below.
+// numbers or bare `@@` below.
 fn is_log(name: &str, hunk: &str) -> bool {
     let is_hunk = hunk.starts_with("@@ -") || hunk.trim_end() == "@@";
     !is_hunk && name.trim().contains(' ') && !name.contains('/')

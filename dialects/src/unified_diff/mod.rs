@@ -164,7 +164,7 @@ fn claim<'a>(first: Line<'a>, cursor: &mut Cursor<'a>, around: &mut Around<'a>, 
 }
 
 // Returns true if `before` and `block` are the two sections by which one diff takes a file away and makes it again.
-/// Done by half, either loses the file.
+// Done by half, either loses the file.
 fn replaces(before: &Block<'_>, block: &Block<'_>) -> bool {
     let [first, then] = [before, block].map(|block| block.actions.last());
     let (Some(first), Some(then)) = (first, then) else { return false };

@@ -127,7 +127,7 @@ impl Commands {
         timestamp((self.now)().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default())
     }
 
-    /// Describes for the commands among `approvals` what could not be brought back if they changed it, and
+    // Describes for the commands among `approvals` what could not be brought back if they changed it, and
     // which files lead elsewhere. It is not a part of their ids: it changes with every build.
     pub(crate) fn describe_not_undoable(&self, approvals: &mut [Approval], stopped: &dyn Fn() -> bool) {
         let mut commands = approvals.iter_mut().filter_map(|approval| approval.command.as_mut()).peekable();

@@ -146,7 +146,7 @@ pub(super) fn splice_all<'n>(
     Ok(Edited { within_line: within, lines, ..edited })
 }
 
-/// Returns the line, from 1, in which `new` is next to other text if it takes the place of `span` of `body`:
+// Returns the line, from 1, in which `new` is next to other text if it takes the place of `span` of `body`:
 // the one in which it begins, or else ends. Blanks are not text.
 fn line_of_part(body: &str, span: &Range<usize>, new: &str) -> Option<usize> {
     let bytes = body.as_bytes();

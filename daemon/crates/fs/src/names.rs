@@ -12,7 +12,7 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 
 const OWNED: [&str; 2] = ["git", "clada"];
 
-/// Returns whether some file system would take this component for `.git` or `.clada`, or for `..`: nothing is
+// Returns whether some file system would take this component for `.git` or `.clada`, or for `..`: nothing is
 // left of `.. ` and of `...`. (A name that begins with a colon, such as `:memory:`, is not a folder's name.)
 pub(super) fn is_reserved(name: &OsStr) -> bool {
     let plain = plain(name);

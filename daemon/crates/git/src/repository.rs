@@ -69,7 +69,7 @@ impl GitRepository {
         })
     }
 
-    /// Returns whether the file at `path`, which is absolute, is another name of a secret in the work tree (a hard
+    // Returns whether the file at `path`, which is absolute, is another name of a secret in the work tree (a hard
     // link). Where that cannot be known, it is.
     pub(super) fn is_name_of_secret(&self, path: &Path) -> bool {
         let Ok(stat) = path.symlink_metadata() else { return false };

@@ -192,7 +192,7 @@ impl WatchIndex {
     }
 
     // Records a regular file that was seen. An earlier entry of this name that is not a file must be removed
-    /// before.
+    // before.
     pub(super) fn record_file(&mut self, folder: FolderId, name: &OsStr, seen: SeenFile<'_>) {
         let identity = self.devices.compact(&seen.stat.identity());
         let id = match self.child(folder, name) {

@@ -13,7 +13,7 @@ pub(crate) fn runs(step: &Step) -> bool {
 }
 
 // Returns true if an answer has to be applied by segments for `step`: it runs a program, or has to see
-/// what comes before it on the disk.
+// what comes before it on the disk.
 pub(crate) fn divides(step: &Step) -> bool {
     divided(step, goes_deep)
 }

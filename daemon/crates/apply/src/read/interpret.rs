@@ -253,7 +253,7 @@ pub fn dialect(name: &str) -> Result<Dialect, RpcError> {
     })
 }
 
-/// Returns true if the actions of a block become steps. Those of a broken one do only to say which of them
+// Returns true if the actions of a block become steps. Those of a broken one do only to say which of them
 // keeps the others from being done: an atomic block in which one is invalid is never applied.
 fn is_listed(block: &Block<'_>) -> bool {
     let invalid = || block.members.iter().any(|member| !member.valid);

@@ -4,7 +4,7 @@
 
 use clada_edit::Text;
 
-/// Returns `now` without what led from `before` to `after`; `None` if the two touch the same lines, or one of
+// Returns `now` without what led from `before` to `after`; `None` if the two touch the same lines, or one of
 // the three is not text.
 #[must_use]
 pub(super) fn merge(before: &[u8], after: &[u8], now: &[u8]) -> Option<Vec<u8>> {

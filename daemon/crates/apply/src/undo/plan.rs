@@ -88,7 +88,7 @@ struct Planner<'a> {
     sources: HashMap<usize, usize>,
     moved: BTreeSet<usize>,
     // Folders that went and were made again by the operation, with another mode: they go and are made once
-    /// more.
+    // more.
     made_again: BTreeSet<JournalPlace>,
     steps: Vec<Step>,
     changes: Vec<Change>,

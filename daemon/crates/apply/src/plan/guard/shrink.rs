@@ -28,11 +28,11 @@ pub(crate) fn may_shrink(old_bytes: u64, new_bytes: usize) -> bool {
 }
 
 // Returns how the file with the text `old` shrinks if it is rewritten as `new`; `None` if it does not by
-/// much, or if 60 % of the lines that go are lines that `is_elsewhere` says the answer writes into other
-/// files.
-///
-/// It is reported if a fifth of 20 lines or more is left at most, rounded up (7 of 33), and asked about if
-/// less than a fifth of 100 is.
+// much, or if 60 % of the lines that go are lines that `is_elsewhere` says the answer writes into other
+// files.
+//
+// It is reported if a fifth of 20 lines or more is left at most, rounded up (7 of 33), and asked about if
+// less than a fifth of 100 is.
 pub(crate) fn shrunk(old: &str, new: &str, is_elsewhere: impl Fn(&str) -> bool) -> Option<Shrunk> {
     let (of, remaining) = (old.lines().count(), new.lines().count());
     if of < TOLD || remaining > of.div_ceil(5) {
