@@ -40,9 +40,7 @@ impl Markers {
     pub(crate) fn find(file: &Source<'_>, part: &Source<'_>, extension: &str, marker: &str) -> Markers {
         let has_hash_comments = !is_markdown(extension);
         let is_known = |line: &str| !marker.is_empty() && line.trim() == marker;
-        let looks_so = |line: &&str| is_known(line) || is_marker(line, has_hash_comments);
-        let known: HashSet<&str> =
-            file.lines.iter().filter(|line| looks_so(line)).map(|line| line.trim()).collect();
+        let looks_so = |line: &str| is_known(line) || is_marker(line, has_hash_comments);
         let lines: HashSet<&str> = file.lines.iter().map(|line| line.trim()).collect();
         let below = |at: usize| part.lines.get(at + 1).copied().unwrap_or_default();
         // A remark of that kind right above code may explain it, unless it names a function.
@@ -59,7 +57,7 @@ impl Markers {
         };
         let is_marker = |at: usize| {
             let line = part.lines[at];
-            !known.contains(line.trim()) && looks_so(&line) || names(at) && !lines.contains(line.trim())
+            !lines.contains(line.trim()) && (looks_so(line) || names(at))
         };
         Markers { is_marker: (0..part.len()).map(is_marker).collect() }
     }
