@@ -13,7 +13,7 @@ use std::collections::HashSet;
 use crate::note::NoteKind;
 use crate::refused::{Reason, excerpt};
 
-use super::alike::{called, similarity};
+use super::alike::{called, first_word, similarity};
 use super::head::Kind;
 use super::merger::{Merger, Scope, Stop, shown_units};
 use super::replace::Members;
@@ -59,15 +59,10 @@ impl Merger<'_, '_> {
         let is_further =
             |(unit, _): &&(Unit, Option<usize>)| self.is_further_member(unit, &hidden, &members.scope);
         // Statements in a row are told from others by those that are shown; members have no order.
-        let has_name = |unit: &Unit| {
-            let is_entry = unit.is(Kind::Entry) && self.file.family.is_data();
-            is_entry
-                || unit.is_definition()
-                || matches!(unit.kind(), Some(Kind::Key | Kind::Var | Kind::Case))
-        };
+        let is_named = |unit: &Unit| has_name(unit) || unit.is(Kind::Entry) && self.file.family.is_data();
         let are_members = self.label.label_says_add
             && !has_body(&members.scope)
-            && !fresh.iter().any(|(unit, _)| has_name(unit));
+            && !fresh.iter().any(|(unit, _)| is_named(unit));
         let stays = hidden.len() > known.len() || are_members && !hidden.is_empty();
         stays && !hidden.iter().any(|unit| self.is_removed(unit)) && fresh.iter().all(is_further)
     }
@@ -100,12 +95,10 @@ impl Merger<'_, '_> {
             return false;
         }
         let Some(members) = self.members(new, old) else { return false };
-        let word =
-            |text: &'_ str| text.split([' ', '(', '=', ':', '>']).next().unwrap_or_default().to_owned();
-        let had: HashSet<String> =
-            members.scope.units.iter().map(|unit| word(unit.text(self.file))).collect();
-        let are_like = shown_units(&members.shown).all(|unit| had.contains(&word(unit.text(self.part))));
-        let name = word(new.text(self.part));
+        let had: HashSet<&str> =
+            members.scope.units.iter().map(|unit| first_word(unit.text(self.file))).collect();
+        let are_like = shown_units(&members.shown).all(|unit| had.contains(first_word(unit.text(self.part))));
+        let name = first_word(new.text(self.part));
         let is_named = old.is(Kind::Element)
             && self
                 .label
@@ -120,10 +113,8 @@ impl Merger<'_, '_> {
         let units = &members.scope.units;
         let place = |shown: &Unit| {
             let text = bare(shown.text(self.part));
-            // Elements and calls share their key with their siblings.
-            let has_name =
-                shown.is_definition() || matches!(shown.kind(), Some(Kind::Key | Kind::Var | Kind::Case));
-            let same = |unit: &Unit| bare(unit.text(self.file)) == text || has_name && unit.key == shown.key;
+            let same =
+                |unit: &Unit| bare(unit.text(self.file)) == text || has_name(shown) && unit.key == shown.key;
             units.iter().position(same)
         };
         let shown = shown_units(&members.shown).filter(|unit| !unit.is(Kind::Comment));
@@ -191,6 +182,11 @@ fn has_body(scope: &Scope) -> bool {
     const SIGNS: [&str; 5] = ["=>", "function", "func(", "lambda", " do |"];
     let has = |name: &String| SIGNS.iter().any(|sign| name.contains(sign));
     scope.is_function || scope.name.as_ref().is_some_and(has)
+}
+
+// Returns true if its key tells a unit from its siblings: elements and calls share theirs.
+fn has_name(unit: &Unit) -> bool {
+    unit.is_definition() || matches!(unit.kind(), Some(Kind::Key | Kind::Var | Kind::Case))
 }
 
 fn bare(text: &str) -> &str {

@@ -109,6 +109,11 @@ pub(super) fn longest_ascending(values: &[usize]) -> Vec<usize> {
     out
 }
 
+// Returns the first word of `text`, which says what kind of line it is: a name that is called or set, a tag.
+pub(super) fn first_word(text: &str) -> &str {
+    text.split([' ', '(', '=', ':', '>']).next().unwrap_or_default()
+}
+
 /// Returns the name of what a statement calls.
 pub(super) fn called(text: &str) -> Option<&str> {
     let (name, _) = text.split_once('(')?;

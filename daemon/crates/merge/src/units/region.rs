@@ -10,7 +10,7 @@ use crate::note::{NoteKind, Position};
 use crate::refused::{Reason, excerpt};
 use crate::source::{Source, letters};
 
-use super::alike::overlap;
+use super::alike::{first_word, overlap};
 use super::gaps::FEW;
 use super::merger::{Merger, Stop};
 use super::unit::norm;
@@ -171,12 +171,11 @@ impl Merger<'_, '_> {
     // Inserts the lines that the part shows in the frame of a region at its end, if they begin as lines there do.
     fn insert_in_frame(&mut self, place: &Place, text: &[usize]) -> Result<usize, Stop> {
         let (file, part) = (self.file, self.part);
-        let word =
-            |line: &'_ str| line.split([' ', '(', '=', ':', '>']).next().unwrap_or_default().to_owned();
         let first = text[0];
         let above = (place.first + 1..place.last).rfind(|at| !file.blank[*at]).unwrap_or(place.first);
         let is_like = |at: usize| {
-            (place.first + 1..place.last).any(|there| word(&file.norm[there]) == word(&part.norm[at]))
+            (place.first + 1..place.last)
+                .any(|there| first_word(&file.norm[there]) == first_word(&part.norm[at]))
         };
         let lacks_comma = !file.norm[above].ends_with(',')
             && file.norm[place.first + 1..above].iter().any(|line| line.ends_with(','));
