@@ -65,24 +65,21 @@ impl<'a> AnswerPaths<'a> {
         is_known: &mut dyn FnMut(&str) -> bool,
     ) -> AnswerPaths<'a> {
         let lines: Vec<&str> = text.lines().collect();
-        let of = |range: &Range<u32>| {
+        // Lines count from 1.
+        let within = |range: &Range<u32>| {
             let start = (range.start.saturating_sub(1) as usize).min(lines.len());
-            &lines[start..(range.end.saturating_sub(1) as usize).clamp(start, lines.len())]
+            start..(range.end.saturating_sub(1) as usize).clamp(start, lines.len())
         };
         // What code and other voices say is not what the answer says of its files.
         let mut is_prose = vec![true; lines.len()];
-        let mut leave_out = |range: &Range<u32>| {
-            let from = (range.start.saturating_sub(1) as usize).min(lines.len());
-            let to = (range.end.saturating_sub(1) as usize).clamp(from, lines.len());
-            is_prose[from..to].fill(false);
-        };
+        let mut leave_out = |range: &Range<u32>| is_prose[within(range)].fill(false);
         let shown = |one: &&Candidate| one.form == Form::Code && !one.is_sentence;
         plain.candidates.iter().filter(shown).for_each(|one| leave_out(&one.lines));
         let voices = plain.notes.iter().filter(|note| note.kind == NoteKind::OtherVoice);
         voices.for_each(|note| leave_out(&note.lines));
         let (mut of_trees, mut of_imports) = (Vec::new(), Vec::new());
         for note in plain.notes.iter().filter(|note| note.kind == NoteKind::Output) {
-            let tree = paths_of_tree(of(&note.lines));
+            let tree = paths_of_tree(&lines[within(&note.lines)]);
             of_trees.extend(without_root(tree, is_known));
         }
         for candidate in plain.candidates.iter().filter(shown) {

@@ -135,14 +135,9 @@ pub(super) fn folders_of_new(
     if let Some(folder) = folder_of_siblings(name, place, files) {
         return vec![folder];
     }
-    let mut folders: Vec<PathBuf> = Vec::new();
-    for file in files.names().files() {
-        let Some(folder) = file.parent() else { continue };
-        let is_alike = file.extension().is_some() && file.extension() == Path::new(name).extension();
-        if is_alike && !folders.iter().any(|known| known == folder) {
-            folders.push(folder.to_path_buf());
-        }
-    }
+    let mut folders = folders_of_files(files, |file| {
+        file.extension().is_some() && file.extension() == Path::new(name).extension()
+    });
     folders.sort_by_key(|folder| (folder.components().count(), folder.clone()));
     // The project keeps such files at its root, or has none to go by.
     let at_root = folders.iter().any(|folder| folder.as_os_str().is_empty());
@@ -179,14 +174,9 @@ fn folder_of_answer(
         first.is_some_and(|first| BESIDE_CODE.contains(&&*first) || is_there(&PathBuf::from(first)))
     };
     let new: Vec<PathBuf> = of_trees.iter().filter(begins).cloned().collect();
-    let below = |folder: &PathBuf, files: &mut ProjectFiles<'_, '_>| {
-        let mut all = files.names().folders().filter(|known| known.ends_with(folder));
-        let first = all.next()?.clone();
-        all.next().is_none().then_some(first)
-    };
     match (&known[..], &of_imports[..], &new[..], &of_trees[..]) {
         ([], [only], ..) | ([], [], [only], _) => Some(only.clone()),
-        ([], [], [], [only]) => below(only, files),
+        ([], [], [], [only]) => only_folder(only, files),
         _ => None,
     }
 }
@@ -210,28 +200,40 @@ fn is_of_editor(name: &str, content: &str) -> bool {
 fn folder_of_package(content: &str, files: &mut ProjectFiles<'_, '_>) -> Option<PathBuf> {
     let line = content.lines().find_map(|line| line.trim().strip_prefix("package "))?;
     let folder = PathBuf::from(line.trim_end_matches(';').trim().replace('.', "/"));
-    let mut all =
-        files.names().folders().filter(|known| folder.iter().nth(1).is_some() && known.ends_with(&folder));
-    let first = all.next()?.clone();
-    all.next().is_none().then_some(first)
+    folder.iter().nth(1)?;
+    only_folder(&folder, files)
 }
 
 // Returns the one folder of the files whose names end with the same word as `name`: `authRoutes.js`, `news_test.go`.
 fn folder_of_siblings(name: &str, place: NewPlace<'_>, files: &mut ProjectFiles<'_, '_>) -> Option<PathBuf> {
     let ending = last_word(name)?;
-    let mut folders: Vec<PathBuf> = Vec::new();
-    for file in files.names().files() {
-        let is_alike = file.file_name().is_some_and(|other| {
+    let mut folders = folders_of_files(files, |file| {
+        file.file_name().is_some_and(|other| {
             let other = other.to_string_lossy();
             other.len() > ending.len() && last_word(&other) == Some(ending)
-        });
+        })
+    });
+    folders.retain(|folder| imports_fit(folder, place.content, files));
+    if let [only] = &folders[..] { Some(only.clone()) } else { None }
+}
+
+// Returns the folders of the project's files that are alike, each once.
+fn folders_of_files(files: &mut ProjectFiles<'_, '_>, is_alike: impl Fn(&Path) -> bool) -> Vec<PathBuf> {
+    let mut folders: Vec<PathBuf> = Vec::new();
+    for file in files.names().files().filter(|file| is_alike(file)) {
         let folder = file.parent().unwrap_or(Path::new(""));
-        if is_alike && !folders.iter().any(|known| known == folder) {
+        if !folders.iter().any(|known| known == folder) {
             folders.push(folder.to_path_buf());
         }
     }
-    folders.retain(|folder| imports_fit(folder, place.content, files));
-    if let [only] = &folders[..] { Some(only.clone()) } else { None }
+    folders
+}
+
+// Returns the only folder of the project whose path ends with `folder`.
+fn only_folder(folder: &Path, files: &mut ProjectFiles<'_, '_>) -> Option<PathBuf> {
+    let mut all = files.names().folders().filter(|known| known.ends_with(folder));
+    let first = all.next()?.clone();
+    all.next().is_none().then_some(first)
 }
 
 // Returns the last word of a name of several, with what is behind it: `Routes.js` of `authRoutes.js`.
@@ -252,17 +254,12 @@ fn imports_fit(folder: &Path, content: &str, files: &mut ProjectFiles<'_, '_>) -
     content.lines().filter(|line| line.contains("import") || line.contains("require(")).all(|line| {
         let mut quoted = line.split(['\'', '"']).skip(1).step_by(2);
         quoted.all(|path| {
-            let Some(mut rest) = path.strip_prefix("../") else { return true };
-            let mut from = folder.to_path_buf();
-            if !from.pop() {
-                return false;
+            let rest = path.trim_start_matches("../");
+            let up = (path.len() - rest.len()) / "../".len();
+            if up == 0 {
+                return true;
             }
-            while let Some(further) = rest.strip_prefix("../") {
-                if !from.pop() {
-                    return false;
-                }
-                rest = further;
-            }
+            let Some(from) = folder.ancestors().nth(up) else { return false };
             let Some((first, _)) = rest.split_once('/') else { return true };
             files.kind(&from.join(first).to_string_lossy()) == EntryKind::Folder
         })

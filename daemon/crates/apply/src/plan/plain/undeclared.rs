@@ -6,7 +6,7 @@
 //!
 //! Pure. Knows no language: a name counts if it is only ever called, indexed, or asked for a member.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 // Names of the platform, which nothing declares.
 const PLATFORM: [&str; 14] = [
@@ -40,19 +40,19 @@ pub(super) fn undeclared<'c>(code: &'c str, file: &str, others: &[&str]) -> Opti
             *uses.entry(name).or_insert(true) &= is_use;
         }
     }
-    let is_known = |name: &str| {
-        let has = |text: &str| text.lines().any(|line| names(line).iter().any(|(other, _)| *other == name));
-        let declares = |text: &&str| {
-            let mut lines = text.lines().filter(|line| !is_comment(line));
-            lines.any(|line| names(line).iter().any(|(other, is_use)| *other == name && !is_use))
-        };
-        has(file) || others.iter().any(declares)
-    };
-    let mut unknown: Vec<&str> = uses
+    let mut unknown: HashSet<&str> = uses
         .into_iter()
-        .filter(|(name, only_used)| *only_used && is_own_name(name) && !is_known(name))
+        .filter(|(name, only_used)| *only_used && is_own_name(name))
         .map(|(name, _)| name)
         .collect();
+    for (name, _) in file.lines().flat_map(names) {
+        unknown.remove(name);
+    }
+    let of_others = others.iter().flat_map(|text| text.lines()).filter(|line| !is_comment(line));
+    for (name, _) in of_others.flat_map(names).filter(|(_, is_use)| !is_use) {
+        unknown.remove(name);
+    }
+    let mut unknown: Vec<&str> = unknown.into_iter().collect();
     unknown.sort_unstable();
     if unknown.len() < FEWEST { None } else { unknown.first().copied() }
 }

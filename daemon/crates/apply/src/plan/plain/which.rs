@@ -132,7 +132,7 @@ fn in_own_folder(resolved: Resolved, candidate: &Candidate, files: &mut ProjectF
     let is_workflow = |target: &FileTarget| {
         let has = |key: &str| candidate.content.lines().any(|line| line.trim_start().starts_with(key));
         !target.exists
-            && target.path.ends_with(".yml") | target.path.ends_with(".yaml")
+            && [".yml", ".yaml"].iter().any(|end| target.path.ends_with(end))
             && has("jobs:")
             && has("runs-on:")
     };
