@@ -1,10 +1,12 @@
 //! Plain answers: code that a model shows without a dialect becomes proposals (spec: plain).
 //!
-//! `tie` holds what the reader found against the project: `which` names the file, `whole` says what the code is
-//! of it, `notation` knows edits that are no content, `content` finds the file of code without a name, `copied` undoes what copying did to code. `merging` makes the edits of files that exist (`edits`,
-//! `insertion`, `remarks`), `operations` deletions, moves and commands; `versions` says what excludes each other.
-//! `decide` makes steps of the proposals that were accepted, `hunks` divides one for an editor. Nothing here
-//! writes; a proposal that nobody accepted is never a step.
+//! `tie` holds what the reader found against the project. `which` names the file, `answer_paths` and
+//! `new_folder` the folder of a new one, `new_file` says whether there is to be one. `whole` says what the
+//! code is of its file, `notation` knows edits that are no content, `content` and `undeclared` find the file
+//! of code without a name, `copied` undoes what copying did. `merging` makes the edits of files that exist
+//! (`edits`, `insertion`, `remarks`), `operations` deletions, moves and commands; `versions` says what
+//! excludes each other. `decide` makes steps of the proposals that were accepted, `hunks` divides one for an
+//! editor. Nothing here writes; a proposal that nobody accepted is never a step.
 
 mod answer_paths;
 mod content;
