@@ -63,7 +63,7 @@ const KEYS: &[WordKey] = &[
     ]),
     key(PromptWord::No, "n", "no", [
         "skip this (also Enter alone)", "skip this", "apply nothing", "apply only what needs no approval",
-        "apply only the edit blocks (also Enter alone)", "skip this one (also Enter alone)",
+        "skip these; apply the edit blocks, if there are any (also Enter alone)", "skip this one (also Enter alone)",
     ]),
     key(PromptWord::All, "a", "all", [
         "", "apply this and all the rest without showing it; clada still asks for approvals", "", "", "", "",

@@ -40,11 +40,12 @@ pub fn proposals_text(proposals: &[&Proposal]) -> String {
 pub fn proposal_text(proposal: &Proposal) -> String {
     let mut text = String::new();
     let reasons: Vec<&str> = proposal.attention.iter().map(|reason| reason.words()).collect();
-    if !reasons.is_empty() {
-        text.push_str(&format!("! {}: {}\n", visible_line(&proposal.path), reasons.join("; ")));
-    }
-    for note in &proposal.notes {
-        text.push_str(&format!("! {}\n", visible_line(note)));
+    let reasons = (!reasons.is_empty()).then(|| reasons.join("; "));
+    let warnings = reasons.as_deref().into_iter().chain(proposal.notes.iter().map(String::as_str));
+    // The first one says which file they are about.
+    let mut of_file = format!("{}: ", visible_line(&proposal.path));
+    for warning in warnings {
+        text.push_str(&format!("! {}{}\n", std::mem::take(&mut of_file), visible_line(warning)));
     }
     match (proposal.form, &proposal.new_path) {
         (ProposalForm::Move, Some(to)) => {

@@ -73,11 +73,10 @@ fn file(path: &RootedPath, track: &Track, view: &View<'_>, room: &mut usize) -> 
         (Some(_), None, _) => ChangeKind::Deleted,
         (Some(_), Some(_), _) => ChangeKind::Changed,
     };
-    let is_secret = view.is_secret(path) || old_path.is_some_and(|old| view.is_secret(old));
-    // What was there, or will be, and is not known.
+    // What was there, or will be, and is not known. A secret's lines are counted, too: a number tells nothing of them.
     let old = track.was.as_ref().map_or(Some(&[][..]), |(_, content)| content.as_deref());
     let new = track.will_be.as_ref().map_or(Some(&[][..]), Option::as_deref);
-    let counted = old.zip(new).filter(|_| !is_secret).and_then(|(old, new)| counts(old, new, room));
+    let counted = old.zip(new).and_then(|(old, new)| counts(old, new, room));
     let (added, removed) = counted.unzip();
     ChangedFile { path: shown(path), old_path: old_path.map(shown), kind, added, removed }
 }

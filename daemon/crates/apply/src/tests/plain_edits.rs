@@ -359,6 +359,7 @@ fn of_a_secret_the_lines_of_the_answer_alone_are_shown() {
     let shown = format!("{planned:?}");
     assert!(!shown.contains("secret-value"), "{shown}");
     assert!(planned.proposals.iter().all(|proposal| proposal.diff.contains("+HOST=x")), "{shown}");
+    assert!(planned.proposals.iter().all(|proposal| (proposal.added, proposal.removed) == (1, 0)), "{shown}");
 }
 
 #[test]
