@@ -113,7 +113,7 @@ impl<'a> Reader<'a> {
             let content = format!("touch {path}\n");
             self.state(
                 Candidate { content, words: self.words(), ..candidate },
-                lead::above(&self.above, None, Subject::Deed),
+                self.above.lead(None, Subject::Deed),
             );
         }
     }
@@ -192,7 +192,7 @@ impl<'a> Reader<'a> {
             Some(last) if near.is_empty() => (last.lead, last.around),
             _ => {
                 let subject = if is_commands(&reading) { Subject::Deed } else { Subject::Code };
-                (lead::above(&self.above, None, subject), lead::around(&self.above, subject))
+                (self.above.lead(None, subject), self.above.lead_around(subject))
             }
         };
         // "Location: [a.py](src/a.py:30)"

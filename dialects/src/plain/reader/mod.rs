@@ -279,7 +279,7 @@ impl<'a> Reader<'a> {
         if lead::asks(sentence.trim_end()) {
             return Lead::Report;
         }
-        lead::above(&self.above, Some((sentence, line.text)), Subject::Deed)
+        self.above.lead(Some((sentence, line.text)), Subject::Deed)
     }
 
     /// Adds `candidate`, which a line of prose states below words that say `lead` of it.
@@ -332,8 +332,8 @@ impl<'a> Reader<'a> {
         candidate.optional = self.is_optional();
         candidate.words = self.words();
         let lead = match self.above.nearest() {
-            Some(prose) if prose.is_wanted(Subject::Code) => lead::above(&self.above, None, Subject::Code),
-            Some(_) => lead::above(&self.above, None, Subject::Code).max(Lead::Condition),
+            Some(prose) if prose.is_wanted(Subject::Code) => self.above.lead(None, Subject::Code),
+            Some(_) => self.above.lead(None, Subject::Code).max(Lead::Condition),
             None => Lead::Open,
         };
         self.state(candidate, lead);
