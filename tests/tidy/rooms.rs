@@ -20,7 +20,6 @@ use super::{Edges, members, sources, without_tests};
 const MOST: &[(&str, [usize; 3])] = &[
     ("clada-apply", [5, 3, 8]),
     ("clada-daemon", [1, 1, 3]),
-    ("clada-dialects", [10, 1, 18]),
     ("clada-edit", [1, 0, 0]),
     ("clada-exec", [1, 0, 0]),
     ("clada-merge", [2, 2, 4]),

@@ -8,6 +8,7 @@ use super::extent::Extent;
 use super::{MOST, OUTSIDE, Reader, SENTENCE};
 use crate::cursor::Line;
 use crate::fence::Fence;
+use crate::json::Json;
 use crate::plain::above::{Kind, ProseLine};
 use crate::plain::language::{self, Class};
 use crate::plain::lead::{self, Lead, Subject};
@@ -15,7 +16,6 @@ use crate::plain::piece::{Became, Last, Piece, Reading};
 use crate::plain::{
     Candidate, Form, Group, NoteKind, Place, Plain, comment, forms, info, mention, naming, pair, words,
 };
-use crate::tool_call::Json;
 
 impl<'a> Reader<'a> {
     pub(super) fn fence(&mut self, line: Line<'a>, fence: Fence, info: &str) {
