@@ -28,7 +28,7 @@ pub(crate) fn fetch<M: Method>(
     fetch_over::<M>(process, settings, params, &mut KeptLink::default())
 }
 
-/// Fetches the result to be shown, or prints it with `--json` and returns `None`.
+// Fetches the result to be shown, or prints it with `--json` and returns `None`.
 pub(crate) fn fetch_or_print<M: Method>(
     process: &mut Process,
     settings: &Settings,

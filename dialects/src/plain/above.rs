@@ -13,7 +13,7 @@ use crate::cursor::Line;
 use crate::file_name::list_item;
 
 const MOST: usize = 14;
-/// The most lines, and headings, that say something of a candidate.
+// The most lines, and headings, that say something of a candidate.
 const LEADING: usize = 12;
 const SENTENCE: usize = 1_000;
 

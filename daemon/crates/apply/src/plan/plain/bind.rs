@@ -100,7 +100,7 @@ impl NearType {
     }
 }
 
-/// Returns the candidates that name a file, with it, and those that name none.
+// Returns the candidates that name a file, with it, and those that name none.
 pub(super) fn bind<'c>(
     plain: &'c Plain,
     answer: &AnswerPaths<'_>,
@@ -234,7 +234,7 @@ fn merges(old: &str, candidate: &Candidate, path: &str) -> bool {
     !matches!(edit.apply(old), EditOutcome::Refused(_))
 }
 
-/// Ties code without a file name: to the file that the request names, or to the one that has its lines.
+// Ties code without a file name: to the file that the request names, or to the one that has its lines.
 pub(super) fn bind_unnamed<'c>(
     unnamed: Vec<(usize, &'c Candidate)>,
     to: Option<&str>,
@@ -354,7 +354,7 @@ fn is_all_of(path: &str, candidate: &Candidate, files: &mut ProjectFiles<'_, '_>
     candidate.form == Form::Code && files.text(path).is_some_and(|old| shown(&old) == CodeExtent::Whole)
 }
 
-/// Returns the lines of a candidate that its file may have: of a diff those that stay or go, of a replacement the old ones.
+// Returns the lines of a candidate that its file may have: of a diff those that stay or go, of a replacement the old ones.
 fn of_file(candidate: &Candidate) -> Cow<'_, str> {
     match &candidate.form {
         Form::Diff => {}

@@ -23,7 +23,7 @@ use super::words;
 use crate::plan::broken::broken;
 use crate::plan::guard::elision;
 
-/// Adds what `bound` becomes: to `drafts`, to `edits`, or to `tied`.
+// Adds what `bound` becomes: to `drafts`, to `edits`, or to `tied`.
 pub(super) fn draft<'b, 'c>(
     bound: &'b BoundCandidate<'c>,
     blocks: &HashMap<String, BlockUse>,
@@ -77,7 +77,7 @@ pub(super) fn draft<'b, 'c>(
     }
 }
 
-/// Adds what code does with `target`: a draft or an edit; what it is instead goes to `tied`.
+// Adds what code does with `target`: a draft or an edit; what it is instead goes to `tied`.
 fn of_code<'b, 'c>(
     bound: &'b BoundCandidate<'c>,
     target: &FileTarget,
@@ -279,7 +279,7 @@ fn is_another_file(old: &str, new: &str, path: &str) -> bool {
         && !has.iter().filter(is_own).any(|one| had.contains(one))
 }
 
-/// Returns the one other file with the name of the new one at `path` that has most of the lines of its `content`.
+// Returns the one other file with the name of the new one at `path` that has most of the lines of its `content`.
 fn twin_with_lines(path: &str, content: &str, files: &mut ProjectFiles<'_, '_>) -> Option<String> {
     let name = Path::new(path).file_name()?;
     let [only] = files.names().named(name) else { return None };
@@ -329,8 +329,8 @@ fn without_lines(whole: &str, lines: &str) -> Option<String> {
         .map(|text| copied::with_end_of(whole, text))
 }
 
-/// Returns the notice about `candidate`, of which the file at `path` has the text `after` once the answer's blocks are
-/// done, if it shows all of that file and says more.
+// Returns the notice about `candidate`, of which the file at `path` has the text `after` once the answer's blocks are
+// done, if it shows all of that file and says more.
 pub(super) fn beside_blocks(candidate: &Candidate, path: &str, after: &str) -> Option<NotRead> {
     let content = without_naming(candidate, path, Some(after));
     if extent(after, &content, path, candidate.closed) != CodeExtent::Whole {
@@ -371,8 +371,8 @@ fn removes_most(old: &str, new: &str) -> bool {
     clada_edit::line_counts(old.as_bytes(), new.as_bytes()).is_some_and(|(added, removed)| removed > added)
 }
 
-/// Returns the text of a candidate, which is for the file at `path`, without the lines that only name that file,
-/// unless the file has them. A comment that names another file is content.
+// Returns the text of a candidate, which is for the file at `path`, without the lines that only name that file,
+// unless the file has them. A comment that names another file is content.
 fn without_naming(candidate: &Candidate, path: &str, old: Option<&str>) -> String {
     // "// In Store" says where the code goes, as a path does.
     if let Some(text) = old.filter(|old| types::begins_with_place(&candidate.content, path, old))

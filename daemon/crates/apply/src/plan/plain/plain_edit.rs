@@ -105,7 +105,7 @@ pub(super) fn dedented(text: &str) -> String {
     out
 }
 
-/// Returns the notes as sentences: what goes and what is guessed first.
+// Returns the notes as sentences: what goes and what is guessed first.
 
 fn sentences(notes: &[Note]) -> Vec<String> {
     let weight = |note: &&Note| match note.kind {

@@ -6,7 +6,7 @@ pub(super) enum Actions {
     All,
 }
 
-/// Whether a lesson has to say that a text which is looked for stands in the file exactly so.
+// Whether a lesson has to say that a text which is looked for stands in the file exactly so.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Exact {
     Unsaid,
