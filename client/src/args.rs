@@ -2,6 +2,21 @@
 //!
 //! Flags have GNU names and a long form each. [`crate::settings`] combines them with the environment.
 
+/// A flag's values, which are those of the protocol, with what help says of each.
+macro_rules! wire_choice {
+    ($(#[$attribute:meta])* $name:ident => $wire:ident { $($(#[$about:meta])* $value:ident,)+ }) => {
+        $(#[$attribute])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+        pub(crate) enum $name { $($(#[$about])* $value,)+ }
+
+        impl From<$name> for $wire {
+            fn from(value: $name) -> $wire {
+                match value { $($name::$value => $wire::$value,)+ }
+            }
+        }
+    };
+}
+
 mod apply;
 mod change;
 mod checkpoint;
@@ -499,20 +514,12 @@ pub(crate) enum Values {
     Settings,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Reader {
-    /// A chat window
-    Chat,
-    /// A system prompt
-    System,
-}
-
-impl From<Reader> for Audience {
-    fn from(reader: Reader) -> Audience {
-        match reader {
-            Reader::Chat => Audience::Chat,
-            Reader::System => Audience::System,
-        }
+wire_choice! {
+    Reader => Audience {
+        /// A chat window
+        Chat,
+        /// A system prompt
+        System,
     }
 }
 

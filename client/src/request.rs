@@ -8,6 +8,7 @@ use serde_json::value::RawValue;
 use crate::Process;
 use crate::connect::{Connector, KeptLink, OnInterrupt};
 use crate::exit::{Failure, Status};
+use crate::output::print_json;
 use crate::settings::Settings;
 
 pub(crate) fn requested<P: Serialize>(
@@ -25,6 +26,20 @@ pub(crate) fn fetch<M: Method>(
     params: &M::Params,
 ) -> Result<M::Result, Failure> {
     fetch_over::<M>(process, settings, params, &mut KeptLink::default())
+}
+
+// Fetches the result to be shown, or prints it with `--json` and returns `None`.
+pub(crate) fn fetch_or_print<M: Method>(
+    process: &mut Process,
+    settings: &Settings,
+    params: &M::Params,
+) -> Result<Option<M::Result>, Failure> {
+    let result = requested(process, settings, M::NAME, params)?;
+    if settings.json {
+        print_json(process, result.get())?;
+        return Ok(None);
+    }
+    typed(M::NAME, &result).map(Some)
 }
 
 /// `link` keeps a private daemon for the next call.

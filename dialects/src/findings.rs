@@ -13,7 +13,7 @@ use crate::fence::FenceState;
 use crate::glance::Glance;
 use crate::plain::Claims;
 use crate::surroundings::Surroundings;
-use crate::tool_call::{Calls, Unread};
+use crate::tool_calls::{Calls, Unread};
 use crate::voice;
 use crate::work;
 use crate::{Block, Bounds, Code, CslDelimiters, Diagnostic, Doubt, ErrorType, Options, Parse, Severity};

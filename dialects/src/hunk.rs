@@ -1,6 +1,6 @@
 //! One hunk while its lines are read: its header, and the lines that are still due.
 //!
-//! For the dialects that write hunks. Knows nothing of files and of the end of a diff.
+//! For the dialects that write hunks, and names of the sides of a diff. Knows nothing of files and of the end of a diff.
 
 use std::borrow::Cow;
 
@@ -221,6 +221,19 @@ fn numbers(place: &str) -> Option<Numbers> {
 fn range(text: &str) -> Option<(u32, u32)> {
     let (start, count) = text.split_once(',').unwrap_or((text, "1"));
     Some((start.parse().ok()?, count.parse().ok()?))
+}
+
+const NEW_SIDE: &[&str] = &["new", "modified", "updated", "after", "changed", "fixed", "b"];
+
+// Returns true if `old` and `new` only call the two sides of a diff: "original" and "modified".
+pub(crate) fn are_sides(old: &str, new: &str) -> bool {
+    const OLD: &[&str] = &["old", "original", "orig", "before", "current", "previous", "a"];
+    OLD.contains(&&*old.trim().to_ascii_lowercase()) && is_side(new)
+}
+
+// Returns true if `new` only calls the new side of a diff.
+pub(crate) fn is_side(new: &str) -> bool {
+    NEW_SIDE.contains(&&*new.trim().to_ascii_lowercase())
 }
 
 #[cfg(test)]

@@ -5,6 +5,8 @@
     reason = "tests run programs, and lay out files as a person or an attacker does"
 )]
 
+#[path = "../../dialects/tests/it/samples.rs"]
+mod samples;
 #[path = "../support/mod.rs"]
 mod support;
 

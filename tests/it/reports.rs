@@ -6,9 +6,11 @@ use std::io::Read;
 use std::os::unix::fs::PermissionsExt;
 use std::process::Stdio;
 
+use clada_dialects::Dialect;
 use expect_test::expect;
 use serde_json::{Value, json};
 
+use crate::samples::sample;
 use crate::support::{Answer, Ran, World, without_ids};
 
 /// A text report against `tests/data/reports/NAME.txt`; ids, which differ from run to run, are made equal.
@@ -420,34 +422,21 @@ fn files_of_the_daemon_are_for_its_person_alone() {
     assert!(!log.stdout.contains("confidential") && log.stdout.contains("operation"), "{log:?}");
 }
 
-/// An answer in each dialect of which one part fails, and the report's name for that part.
-const FAILING: [(&str, &str, &str); 6] = [
-    ("csl", "<---SEARCH file=\"a.txt\"--->\nfour\n<---REPLACE--->\n<---END--->\n", "SEARCH"),
-    ("cml", "<edit path=\"a.txt\"><search>four</search><replace>4</replace></edit>\n", "edit"),
-    ("replacer", "<<<FILE>>>\na.txt\n<<<SEARCH>>>\nfour\n<<<REPLACE>>>\n4\n<<<END>>>\n", "SEARCH"),
-    ("aider", "a.txt\n```\n<<<<<<< SEARCH\nfour\n=======\n4\n>>>>>>> REPLACE\n```\n", "SEARCH/REPLACE"),
-    ("unified_diff", "--- a/a.txt\n+++ b/a.txt\n@@ -1,1 +1,1 @@\n-four\n+4\n", "diff"),
-    (
-        "tool_call",
-        "{\"name\": \"Edit\", \"input\": {\"file_path\": \"a.txt\", \"old_string\": \"four\", \"new_string\": \"4\"}}\n",
-        "Edit",
-    ),
-];
-
 #[test]
 fn a_report_for_a_model_speaks_its_dialect_and_says_what_to_send_again() {
-    for (dialect, answer, name) in FAILING {
+    for dialect in Dialect::ALL {
+        let Some((answer, name)) = sample(*dialect).failing else { continue };
         let world = World::new();
         world.lay("a.txt", "one\ntwo\nthree\n");
         let ran = world.run(&["apply", "--format", "llm"], answer);
-        assert!(ran.stdout.contains(&format!("[task-1] ERROR: {name} - ")), "{dialect}: {ran:?}");
+        assert!(ran.stdout.contains(&format!("[task-1] ERROR: {name} - ")), "{dialect:?}: {ran:?}");
         assert!(
             ran.stdout.contains("\nSend only task 1 again, in the same format.\nend "),
-            "{dialect}: {ran:?}"
+            "{dialect:?}: {ran:?}"
         );
         let names = ["old_text", "file_replace", "file_patch", "`clada ", " --"];
         for name in names {
-            assert!(!ran.stdout.contains(name), "{dialect}: {name}: {ran:?}");
+            assert!(!ran.stdout.contains(name), "{dialect:?}: {name}: {ran:?}");
         }
     }
 }

@@ -152,43 +152,26 @@ pub(crate) enum Format {
     Auto,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Match {
-    /// Character by character
-    Exact,
-    /// Line by line, ignoring trailing whitespace
-    Strict,
-    /// With small differences, if only one place fits
-    Tolerant,
-}
-
-impl From<Match> for MatchLevel {
-    fn from(level: Match) -> MatchLevel {
-        match level {
-            Match::Exact => MatchLevel::Exact,
-            Match::Strict => MatchLevel::Strict,
-            Match::Tolerant => MatchLevel::Tolerant,
-        }
+wire_choice! {
+    Match => MatchLevel {
+        /// Character by character
+        Exact,
+        /// Line by line, ignoring trailing whitespace
+        Strict,
+        /// With small differences, if only one place fits
+        Tolerant,
     }
 }
 
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Detail {
-    /// Message and hint
-    #[default]
-    Minimal,
-    /// Also the block and the lines around the error
-    Full,
-    /// Also kinds, codes and parameters
-    Debug,
-}
-
-impl From<Detail> for ErrorDetail {
-    fn from(detail: Detail) -> ErrorDetail {
-        match detail {
-            Detail::Minimal => ErrorDetail::Minimal,
-            Detail::Full => ErrorDetail::Full,
-            Detail::Debug => ErrorDetail::Debug,
-        }
+wire_choice! {
+    #[derive(Default)]
+    Detail => ErrorDetail {
+        /// Message and hint
+        #[default]
+        Minimal,
+        /// Also the block and the lines around the error
+        Full,
+        /// Also kinds, codes and parameters
+        Debug,
     }
 }

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clada_protocol::{EmbedErrorMode, EmbedFormat, EmbedPreamble};
-use clap::{Args, Subcommand, ValueEnum};
+use clap::{Args, Subcommand};
 
 pub(super) const EMBED_EXAMPLES: &str = "Examples:
   clada-client embed src README.md > context.md
@@ -93,60 +93,34 @@ pub(crate) struct Embed {
     pub(crate) include_secrets: bool,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum ErrorMode {
-    /// Fail
-    Strict,
-    /// Ask
-    Flexible,
-    /// Skip it
-    Ignore,
-}
-
-impl From<ErrorMode> for EmbedErrorMode {
-    fn from(mode: ErrorMode) -> EmbedErrorMode {
-        match mode {
-            ErrorMode::Strict => EmbedErrorMode::Strict,
-            ErrorMode::Flexible => EmbedErrorMode::Flexible,
-            ErrorMode::Ignore => EmbedErrorMode::Ignore,
-        }
+wire_choice! {
+    ErrorMode => EmbedErrorMode {
+        /// Fail
+        Strict,
+        /// Ask
+        Flexible,
+        /// Skip it
+        Ignore,
     }
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum DocumentFormat {
-    /// Headings and fences
-    Markdown,
-    /// Elements and CDATA
-    Xml,
-    /// One object
-    Json,
-}
-
-impl From<DocumentFormat> for EmbedFormat {
-    fn from(format: DocumentFormat) -> EmbedFormat {
-        match format {
-            DocumentFormat::Markdown => EmbedFormat::Markdown,
-            DocumentFormat::Xml => EmbedFormat::Xml,
-            DocumentFormat::Json => EmbedFormat::Json,
-        }
+wire_choice! {
+    DocumentFormat => EmbedFormat {
+        /// Headings and fences
+        Markdown,
+        /// Elements and CDATA
+        Xml,
+        /// One object
+        Json,
     }
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Preamble {
-    /// Just enough for a model to read the headings
-    Brief,
-    /// Purpose, format, guidelines and limits
-    Full,
-}
-
-impl From<Preamble> for EmbedPreamble {
-    fn from(preamble: Preamble) -> EmbedPreamble {
-        match preamble {
-            Preamble::Brief => EmbedPreamble::Brief,
-            Preamble::Full => EmbedPreamble::Full,
-        }
+wire_choice! {
+    Preamble => EmbedPreamble {
+        /// Just enough for a model to read the headings
+        Brief,
+        /// Purpose, format, guidelines and limits
+        Full,
     }
 }
 

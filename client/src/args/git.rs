@@ -1,7 +1,7 @@
 //! The flags of `git`, and the destination of commits.
 
 use clada_protocol::{GitWhere, SquashMode};
-use clap::{Args, Subcommand, ValueEnum};
+use clap::{Args, Subcommand};
 
 pub(crate) const GIT_EXAMPLES: &str = "Examples:
   clada-client git squash
@@ -9,24 +9,15 @@ pub(crate) const GIT_EXAMPLES: &str = "Examples:
   clada-client git step-back
   clada-client git step-forward";
 
-/// The destination of commits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum GitMode {
-    /// On the current branch
-    Branch,
-    /// On refs/clada/..., not on the branch
-    Refs,
-    /// No commits
-    Off,
-}
-
-impl From<GitMode> for GitWhere {
-    fn from(mode: GitMode) -> GitWhere {
-        match mode {
-            GitMode::Branch => GitWhere::Branch,
-            GitMode::Refs => GitWhere::Refs,
-            GitMode::Off => GitWhere::Off,
-        }
+wire_choice! {
+    /// The destination of commits.
+    GitMode => GitWhere {
+        /// On the current branch
+        Branch,
+        /// On refs/clada/..., not on the branch
+        Refs,
+        /// No commits
+        Off,
     }
 }
 

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clada_protocol::StageManifest;
-use clap::{Args, ValueEnum};
+use clap::Args;
 
 use super::{Approval, Commits, Detail};
 
@@ -39,21 +39,13 @@ pub(crate) struct Stage {
     pub(crate) verify: bool,
 }
 
-/// The format of the manifest.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Manifest {
-    /// Names, root and removed files
-    Json,
-    /// A record of names in Dhall
-    Dhall,
-}
-
-impl From<Manifest> for StageManifest {
-    fn from(manifest: Manifest) -> StageManifest {
-        match manifest {
-            Manifest::Json => StageManifest::Json,
-            Manifest::Dhall => StageManifest::Dhall,
-        }
+wire_choice! {
+    /// The format of the manifest.
+    Manifest => StageManifest {
+        /// Names, root and removed files
+        Json,
+        /// A record of names in Dhall
+        Dhall,
     }
 }
 

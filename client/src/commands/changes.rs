@@ -2,27 +2,23 @@
 
 use clada_protocol::method::ProjectChanges;
 use clada_protocol::{
-    ChangeKind, FileChange, Method, ProjectChangesParams, ProjectChangesResult, Verbosity, visible_path,
+    ChangeKind, FileChange, ProjectChangesParams, ProjectChangesResult, Verbosity, visible_path,
 };
 
 use crate::Process;
 use crate::args::Changes;
-use crate::connect::{Connector, OnInterrupt};
 use crate::exit::{Failure, Status};
-use crate::output::{print, print_json};
-use crate::request::typed;
+use crate::output::print;
+use crate::request::fetch_or_print;
 use crate::root;
 use crate::settings::Settings;
 
 pub(super) fn run(process: &mut Process, settings: &Settings, args: &Changes) -> Result<Status, Failure> {
     let root = root::find(process, settings)?;
     let params = ProjectChangesParams { root, since: args.since.clone(), verify: args.verify };
-    let result = Connector::new(process, settings)?.call(ProjectChanges::NAME, &params, OnInterrupt::End)?;
-    if settings.json {
-        print_json(process, result.get())?;
+    let Some(changes) = fetch_or_print::<ProjectChanges>(process, settings, &params)? else {
         return Ok(Status::Ok);
-    }
-    let changes: ProjectChangesResult = typed(ProjectChanges::NAME, &result)?;
+    };
     print(process, &listed(&changes))?;
     if settings.verbosity > Verbosity::Quiet {
         for warning in &changes.warnings {

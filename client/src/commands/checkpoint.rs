@@ -4,18 +4,16 @@ use std::io::Write;
 
 use clada_protocol::method::{CheckpointBegin, CheckpointDrop, CheckpointEnd, CheckpointList};
 use clada_protocol::{
-    CheckpointBeginParams, CheckpointBeginResult, CheckpointDropParams, CheckpointDropResult,
-    CheckpointEndParams, CheckpointListParams, CheckpointListResult, ExecutionResult, Method, Verbosity,
-    checkpoints_text, recorded_line, visible_line,
+    CheckpointBeginParams, CheckpointDropParams, CheckpointEndParams, CheckpointListParams, ExecutionResult,
+    Verbosity, checkpoints_text, recorded_line, visible_line,
 };
 
 use super::history::ago;
 use crate::Process;
 use crate::args::{BeginArgs, CheckpointArgs, CheckpointCommand, called};
-use crate::connect::{Connector, OnInterrupt};
 use crate::exit::{Failure, Status};
-use crate::output::{print, print_json};
-use crate::request::typed;
+use crate::output::print;
+use crate::request::fetch_or_print;
 use crate::root;
 use crate::settings::Settings;
 
@@ -44,12 +42,9 @@ fn begin(process: &mut Process, settings: &Settings, args: &BeginArgs) -> Result
         ttl_ms: args.ttl,
         owners: Vec::new(),
     };
-    let result = Connector::new(process, settings)?.call(CheckpointBegin::NAME, &params, OnInterrupt::End)?;
-    if settings.json {
-        print_json(process, result.get())?;
+    let Some(begun) = fetch_or_print::<CheckpointBegin>(process, settings, &params)? else {
         return Ok(Status::Ok);
-    }
-    let begun: CheckpointBeginResult = typed(CheckpointBegin::NAME, &result)?;
+    };
     if let Some(ended) = &begun.ended {
         tell_recorded(process, settings, ended)?;
     }
@@ -70,24 +65,18 @@ fn end(
 ) -> Result<Status, Failure> {
     let session = settings.session.clone();
     let params = CheckpointEndParams { root: root::find(process, settings)?, checkpoint, session, keep };
-    let result = Connector::new(process, settings)?.call(CheckpointEnd::NAME, &params, OnInterrupt::End)?;
-    if settings.json {
-        print_json(process, result.get())?;
+    let Some(ended) = fetch_or_print::<CheckpointEnd>(process, settings, &params)? else {
         return Ok(Status::Ok);
-    }
-    let ended: ExecutionResult = typed(CheckpointEnd::NAME, &result)?;
+    };
     tell_recorded(process, settings, &ended)?;
     Ok(Status::Ok)
 }
 
 fn list(process: &mut Process, settings: &Settings) -> Result<Status, Failure> {
     let params = CheckpointListParams { root: root::find(process, settings)? };
-    let result = Connector::new(process, settings)?.call(CheckpointList::NAME, &params, OnInterrupt::End)?;
-    if settings.json {
-        print_json(process, result.get())?;
+    let Some(listed) = fetch_or_print::<CheckpointList>(process, settings, &params)? else {
         return Ok(Status::Ok);
-    }
-    let listed: CheckpointListResult = typed(CheckpointList::NAME, &result)?;
+    };
     let now = jiff::Timestamp::now().as_millisecond();
     print(process, &checkpoints_text(&listed, &|at| ago(now, at)))?;
     Ok(Status::Ok)
@@ -96,12 +85,9 @@ fn list(process: &mut Process, settings: &Settings) -> Result<Status, Failure> {
 fn drop_one(process: &mut Process, settings: &Settings, checkpoint: &str) -> Result<Status, Failure> {
     let params =
         CheckpointDropParams { root: root::find(process, settings)?, checkpoint: checkpoint.to_owned() };
-    let result = Connector::new(process, settings)?.call(CheckpointDrop::NAME, &params, OnInterrupt::End)?;
-    if settings.json {
-        print_json(process, result.get())?;
+    let Some(dropped) = fetch_or_print::<CheckpointDrop>(process, settings, &params)? else {
         return Ok(Status::Ok);
-    }
-    let dropped: CheckpointDropResult = typed(CheckpointDrop::NAME, &result)?;
+    };
     if settings.verbosity > Verbosity::Quiet {
         print(process, &format!("dropped {}; its changes were not recorded\n", dropped.checkpoint))?;
     }

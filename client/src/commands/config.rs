@@ -15,7 +15,7 @@ use crate::connect::{Connector, OnInterrupt};
 use crate::editor;
 use crate::exit::{Failure, Status};
 use crate::output::{print, print_json};
-use crate::request::{fetch, requested, typed};
+use crate::request::{fetch, fetch_or_print, requested, typed};
 use crate::root;
 use crate::settings::Settings;
 
@@ -118,12 +118,11 @@ fn set(
         value: value_of,
         umask: Some(process.umask()),
     };
-    let result = requested(process, settings, ConfigSet::NAME, &params)?;
-    if settings.json {
-        print_json(process, result.get())?;
+    let Some(ConfigSetResult { path, changed, setting, warnings }) =
+        fetch_or_print::<ConfigSet>(process, settings, &params)?
+    else {
         return Ok(Status::Ok);
-    }
-    let ConfigSetResult { path, changed, setting, warnings } = typed(ConfigSet::NAME, &result)?;
+    };
     if settings.verbosity > Verbosity::Quiet {
         let (key, path, origin) =
             (visible_line(&setting.key), visible_path(&path), visible_path(&setting.origin));
@@ -144,12 +143,11 @@ fn set(
 
 fn unset(process: &mut Process, settings: &Settings, project: bool, key: &str) -> Result<Status, Failure> {
     let params = ConfigUnsetParams { root: root_of(process, settings, project)?, key: key.to_owned() };
-    let result = requested(process, settings, ConfigUnset::NAME, &params)?;
-    if settings.json {
-        print_json(process, result.get())?;
+    let Some(ConfigSetResult { path, changed, setting, warnings }) =
+        fetch_or_print::<ConfigUnset>(process, settings, &params)?
+    else {
         return Ok(Status::Ok);
-    }
-    let ConfigSetResult { path, changed, setting, warnings } = typed(ConfigUnset::NAME, &result)?;
+    };
     if settings.verbosity > Verbosity::Quiet {
         let was = if changed { "no longer sets it" } else { "did not set it" };
         let text = format!(

@@ -10,7 +10,7 @@ use crate::args::InitArgs;
 use crate::connect::{Connector, OnInterrupt};
 use crate::exit::{Failure, Status};
 use crate::output::{print, print_json};
-use crate::request::{requested, typed};
+use crate::request::{fetch_or_print, typed};
 use crate::root;
 use crate::settings::Settings;
 
@@ -37,12 +37,10 @@ pub(super) fn run(process: &mut Process, settings: &Settings, args: &InitArgs) -
 
 fn global(process: &mut Process, settings: &Settings) -> Result<Status, Failure> {
     let params = ConfigInitParams { root: None, umask: Some(process.umask()) };
-    let raw = requested(process, settings, ConfigInit::NAME, &params)?;
-    if settings.json {
-        print_json(process, raw.get())?;
+    let Some(ConfigInitResult { path, created }) = fetch_or_print::<ConfigInit>(process, settings, &params)?
+    else {
         return Ok(Status::Ok);
-    }
-    let ConfigInitResult { path, created } = typed(ConfigInit::NAME, &raw)?;
+    };
     if created {
         print(process, &format!("{}\n", visible_path(&path)))?;
     } else if settings.verbosity > Verbosity::Quiet {

@@ -1,7 +1,8 @@
 //! Any text parses as blocks of a dialect, alone and among the others: within the bounds, in order, the same each time,
 //! and every block is as its dialect has it. The length of the text says which dialect is read alone.
 //!
-//! `cargo +nightly fuzz run dialects --fuzz-dir dialects/fuzz -- -dict=dialects/fuzz/dialects.dict`
+//! `cargo +nightly fuzz run dialects --fuzz-dir dialects/fuzz -- -dict=target/dialects.dict`; `examples/dictionary.rs` writes
+//! the dictionary.
 
 #![no_main]
 

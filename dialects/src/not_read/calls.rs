@@ -3,7 +3,7 @@
 //! Looks at the lines of fences for Python or for tools. Does not ask whether the path is one of the
 //! project's.
 
-use super::candidate::{Candidate, NotReadKind, Wants};
+use crate::candidate::{Candidate, NotReadKind, Wants};
 use crate::cursor::{Cursor, Line};
 use crate::tool_call::is_tool;
 

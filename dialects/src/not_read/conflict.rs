@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use super::candidate::{Candidate, NotReadKind, Wants};
+use crate::candidate::{Candidate, NotReadKind, Wants};
 use crate::cursor::{Cursor, Line};
 use crate::file_name::{FileName, extension_of};
 

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 
 use memchr::memmem;
 
-use super::candidate::{Candidate, NotRead, NotReadKind, Wants};
+use crate::candidate::{Candidate, NotRead, NotReadKind, Wants};
 use crate::elision;
 
 const FILES: usize = 64;

@@ -1,6 +1,6 @@
 //! Diffs that name no file.
 
-use super::candidate::{Candidate, NotReadKind, Wants, not_looked_for, others};
+use crate::candidate::{Candidate, NotReadKind, Wants, not_looked_for, others};
 use crate::cursor::{Cursor, Line};
 use crate::{Choice, Dialect};
 

@@ -3,7 +3,7 @@
 
 use memchr::{memchr, memchr_iter, memchr2, memmem};
 
-use super::candidate::{Candidate, NotReadKind, Wants};
+use crate::candidate::{Candidate, NotReadKind, Wants};
 use crate::cursor::{Cursor, Line};
 use crate::file_name::{FileName, extension_of};
 use crate::work;

@@ -2,7 +2,7 @@
 
 use memchr::memchr2;
 
-use super::candidate::{Candidate, NotReadKind, Wants};
+use crate::candidate::{Candidate, NotReadKind, Wants};
 use crate::cml::entity;
 use crate::cursor::{Line, Next};
 use crate::rules::is_marker;

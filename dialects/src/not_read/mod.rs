@@ -2,11 +2,10 @@
 //! answers, section 1).
 //!
 //! Sees every line that no block claimed, outside of thinking, quotations and our own reports, in the order
-//! of the scan. Yields [`Candidate`]s, since this crate knows no files: [`decide`] makes [`NotRead`]s of
+//! of the scan. Yields [`Candidate`]s, since this crate knows no files: [`decide`] makes [`NotRead`](crate::NotRead)s of
 //! them, and asks [`Project`] whether a path is one of the project's, and whether an excerpt is in its file.
 
 mod calls;
-mod candidate;
 mod conflict;
 mod decide;
 mod diff;
@@ -15,18 +14,16 @@ mod escaped;
 mod operation;
 mod shell;
 
+use crate::candidate::{Candidate, NotReadKind, Wants, not_looked_for, others};
 use crate::cursor::{Breaks, Cursor, Line};
 use crate::fence::Fence;
 use crate::findings::{Findings, opens};
 use crate::glance::Glance;
-use crate::tool_call::{self, Unread};
+use crate::tool_call;
+use crate::tool_calls::Unread;
 use crate::{Choice, Dialect};
 pub(crate) use diff::is_legend;
 
-use candidate::not_looked_for;
-
-pub(crate) use candidate::others;
-pub use candidate::{Candidate, NotRead, NotReadKind, Wants};
 pub use decide::{PathRole, Project, decide};
 pub(crate) use escaped::unescaped;
 

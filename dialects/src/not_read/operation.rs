@@ -1,7 +1,7 @@
 //! Operations of a patch that are in none: `*** Update File: src/a.rs` without `*** Begin Patch`.
 
-use super::candidate::{Candidate, NotReadKind, Wants};
 use crate::apply_patch::{Stray, stray};
+use crate::candidate::{Candidate, NotReadKind, Wants};
 use crate::cursor::Line;
 use crate::file_name::extension_of;
 

@@ -5,7 +5,7 @@
 
 use memchr::memmem;
 
-use super::candidate::{Candidate, NotReadKind, Wants};
+use crate::candidate::{Candidate, NotReadKind, Wants};
 use crate::cursor::{Cursor, Line};
 use crate::fence::Fence;
 

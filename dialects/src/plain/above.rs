@@ -1,4 +1,4 @@
-//! The prose above a place of an answer, as far as it may name a file.
+//! The prose above a place of an answer, as far as it may name a file, and what it says of a candidate there.
 //!
 //! Keeps the lines since the last fence, the label that still holds from before it, and the headings around.
 //! Bounded, whatever the answer is.
@@ -10,8 +10,11 @@ use super::lead::{self, Lead, Subject};
 use super::mention::{self, LocatedMention};
 use super::words;
 use crate::cursor::Line;
+use crate::file_name::list_item;
 
 const MOST: usize = 14;
+// The most lines, and headings, that say something of a candidate.
+const LEADING: usize = 12;
 const SENTENCE: usize = 1_000;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -142,6 +145,64 @@ impl<'a> Above<'a> {
     pub(super) fn nearest(&self) -> Option<&ProseLine<'a>> {
         self.near.front()
     }
+
+    /// Returns what the lines above a candidate say of it. `own` is its sentence, if it is one of prose; `line` its line.
+    pub(super) fn lead(&self, own: Option<(&str, &str)>, subject: Subject) -> Lead {
+        // A label above an earlier fence belongs to that.
+        let far = self.far().enumerate().map(|(at, prose)| (prose, self.was_label(at)));
+        let mut lines = self.near().map(|prose| (prose, false)).chain(far).take(LEADING);
+        let (mut lead, nearest, mut below) = match own {
+            Some((sentence, line)) => (lead::of_statement(sentence, subject), Some(line), None),
+            None => {
+                let nearest = lines.next().map(|(prose, _)| prose);
+                let line = nearest.map(|prose| prose.line.text);
+                (nearest.map_or(Lead::Open, |prose| prose.lead(subject)), line, nearest)
+            }
+        };
+        let mut item = nearest.and_then(indentation);
+        let near = self.near().count();
+        for (at, (prose, labels)) in lines.enumerate() {
+            let line = prose.line.text;
+            if at >= near && (item.is_none() || labels && indentation(line).is_none()) {
+                break;
+            }
+            match indentation(line) {
+                // An item beside it, or below the one beside it.
+                Some(other) if item.is_some_and(|item| other >= item) => continue,
+                other if lead::ends_in_colon(line) || lead::is_bold(line) => {
+                    lead = lead.max(prose.lead(subject));
+                    // Above the label of code, it says what is done; "Before:" is the label of other code.
+                    // An order needs nobody who wants it, and what its heading says counts below.
+                    let is_heading = matches!(prose.kind(), Kind::Heading(_));
+                    let is_order = |below: &ProseLine<'_>| {
+                        lead::is_asked_for(below.line.text)
+                            && (item.is_none() || is_heading || lead::addresses(line))
+                            || subject == Subject::Code && is_heading && below.names_file()
+                    };
+                    let leads = !labels && !words::is_old_heading(line);
+                    if leads && !prose.is_wanted(Subject::Deed) && !below.is_some_and(is_order) {
+                        lead = lead.max(Lead::Condition);
+                    }
+                    (item, below) = (other, Some(prose));
+                }
+                _ => break,
+            }
+        }
+        let headings = self.headings().take(LEADING).map(|prose| prose.lead(subject).max(prose.section()));
+        lead.max(headings.max().unwrap_or_default())
+    }
+
+    /// Returns what the lines say to which the nearest one belongs: "Do not do this:" above "Before:".
+    pub(super) fn lead_around(&self, subject: Subject) -> Lead {
+        let line = self.nearest().map_or("", |prose| prose.line.text);
+        self.lead(Some(("", line)), subject)
+    }
+}
+
+fn indentation(line: &str) -> Option<usize> {
+    let text = line.trim_start();
+    let marked = list_item(text.trim()).is_some() || text.starts_with(['❌', '✅', '🚫', '•', '|']);
+    marked.then_some(line.len() - text.len())
 }
 
 fn kind(text: &str) -> Kind {
@@ -150,7 +211,7 @@ fn kind(text: &str) -> Kind {
         return Kind::Heading(hashes);
     }
     let bold = text.starts_with("**") || text.starts_with("__");
-    let item = crate::file_name::list_item(text).is_some();
+    let item = list_item(text).is_some();
     let colon = text.trim_end_matches(['*', '_', '`', ' ']).ends_with([':', '：']);
     let ruled =
         text.starts_with("==") && text.ends_with("==") || text.starts_with("--- ") && text.ends_with(" ---");

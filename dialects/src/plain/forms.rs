@@ -164,7 +164,7 @@ fn without_headers(content: &str) -> &str {
     match (lines.next(), lines.next(), lines.next()) {
         (Some(old), Some(new), Some(rest))
             if let (Some(old), Some(new)) = (old.strip_prefix("--- "), new.strip_prefix("+++ "))
-                && crate::unified_diff::are_sides(old, new) =>
+                && crate::hunk::are_sides(old, new) =>
         {
             rest
         }

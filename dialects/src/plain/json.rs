@@ -5,7 +5,7 @@ use clada_schema::Span;
 
 use super::path::{self, Shape};
 use super::{Group, Place};
-use crate::tool_call::{Json, Kind};
+use crate::json::{Json, Kind};
 
 /// Names of the member that is the path, and of the one that is the content.
 const PATHS: &[&str] = &["path", "file", "filename", "file_path", "filePath", "name", "fileName"];

@@ -21,7 +21,6 @@ use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
 use std::sync::LazyLock;
 
-use super::above::{Above, Kind, ProseLine};
 use super::clause::{CODE, Clause, Clauses, begins_with, first_word};
 use super::phrases::{Phrases, WordHash};
 pub(crate) use super::tables::lead::Lead;
@@ -33,7 +32,6 @@ use super::tables::lead::{
 use crate::file_name::list_item;
 
 const LINE: usize = 600;
-const LINES: usize = 12;
 
 #[rustfmt::skip]
 static OTHER_PROJECTS: Phrases = Phrases::new(&[
@@ -65,55 +63,6 @@ static TABLE: LazyLock<LeadTable> = LazyLock::new(|| {
     }
     table
 });
-
-/// Returns what the lines above a candidate say of it. `own` is its sentence, if it is one of prose; `line` its line.
-pub(super) fn above(above: &Above<'_>, own: Option<(&str, &str)>, subject: Subject) -> Lead {
-    // A label above an earlier fence belongs to that.
-    let far = above.far().enumerate().map(|(at, prose)| (prose, above.was_label(at)));
-    let mut lines = above.near().map(|prose| (prose, false)).chain(far).take(LINES);
-    let (mut lead, nearest, mut below) = match own {
-        Some((sentence, line)) => {
-            let own_lead = of_text(sentence, true, subject);
-            let doubted = if has_doubt(sentence) { Lead::Condition } else { Lead::Open };
-            (own_lead.max(doubted), Some(line), None)
-        }
-        None => {
-            let nearest = lines.next().map(|(prose, _)| prose);
-            let line = nearest.map(|prose| prose.line.text);
-            (nearest.map_or(Lead::Open, |prose| prose.lead(subject)), line, nearest)
-        }
-    };
-    let mut item = nearest.and_then(indentation);
-    let near = above.near().count();
-    for (at, (prose, labels)) in lines.enumerate() {
-        let line = prose.line.text;
-        if at >= near && (item.is_none() || labels && indentation(line).is_none()) {
-            break;
-        }
-        match indentation(line) {
-            // An item beside it, or below the one beside it.
-            Some(other) if item.is_some_and(|item| other >= item) => continue,
-            other if ends_in_colon(line) || is_bold(line) => {
-                lead = lead.max(prose.lead(subject));
-                // Above the label of code, it says what is done; "Before:" is the label of other code.
-                // An order needs nobody who wants it, and what its heading says counts below.
-                let is_heading = matches!(prose.kind(), Kind::Heading(_));
-                let is_order = |below: &ProseLine<'_>| {
-                    is_asked_for(below.line.text) && (item.is_none() || is_heading || addresses(line))
-                        || subject == Subject::Code && is_heading && below.names_file()
-                };
-                let leads = !labels && !super::words::is_old_heading(line);
-                if leads && !prose.is_wanted(Subject::Deed) && !below.is_some_and(is_order) {
-                    lead = lead.max(Lead::Condition);
-                }
-                (item, below) = (other, Some(prose));
-            }
-            _ => break,
-        }
-    }
-    let headings = above.headings().take(LINES).map(|prose| prose.lead(subject).max(prose.section()));
-    lead.max(headings.max().unwrap_or_default())
-}
 
 // Words with which a heading asks for reasons.
 const WHY: &[&str] = &[
@@ -244,7 +193,7 @@ pub(super) fn is_asked_for(line: &str) -> bool {
 }
 
 // Returns true if `line`, above a list, says who is to do what its items say.
-fn addresses(line: &str) -> bool {
+pub(super) fn addresses(line: &str) -> bool {
     let text = leading_sentence(line);
     let is_one = |word: &str| match word.is_ascii() || !word.chars().any(super::mention::is_east_asian) {
         true => Clauses::of(text).words().any(|other| other == word),
@@ -470,23 +419,11 @@ fn is_for_some(line: &str) -> bool {
         || east()
 }
 
-/// Returns what the lines say to which the nearest one belongs: "Do not do this:" above "Before:".
-pub(super) fn around(nearest: &Above<'_>, subject: Subject) -> Lead {
-    let line = nearest.nearest().map_or("", |prose| prose.line.text);
-    above(nearest, Some(("", line)), subject)
-}
-
-fn indentation(line: &str) -> Option<usize> {
-    let text = line.trim_start();
-    let marked = list_item(text.trim()).is_some() || text.starts_with(['❌', '✅', '🚫', '•', '|']);
-    marked.then_some(line.len() - text.len())
-}
-
-fn ends_in_colon(line: &str) -> bool {
+pub(super) fn ends_in_colon(line: &str) -> bool {
     line.trim_end_matches(['*', '_', '`', ' ', '\t']).ends_with([':', '：'])
 }
 
-fn is_bold(line: &str) -> bool {
+pub(super) fn is_bold(line: &str) -> bool {
     let text = line.trim();
     text.len() > 4
         && text.starts_with("**")
@@ -496,6 +433,12 @@ fn is_bold(line: &str) -> bool {
 
 pub(super) fn of_line(line: &str, subject: Subject) -> Lead {
     of_text(last_sentence(line), false, subject)
+}
+
+/// Returns what `sentence`, one of prose, says of what it states.
+pub(super) fn of_statement(sentence: &str, subject: Subject) -> Lead {
+    let doubted = if has_doubt(sentence) { Lead::Condition } else { Lead::Open };
+    of_text(sentence, true, subject).max(doubted)
 }
 
 // Returns what the sentence `text` says of what it states (`own`) or leads to.

@@ -6,7 +6,7 @@ use super::above::Above;
 use super::comment::Naming;
 use super::language::Class;
 use super::lead::Lead;
-use super::{Candidate, Form, Group, Mention, NoteKind, Place};
+use super::{Candidate, Form, Group, NoteKind, Place};
 
 #[derive(Debug)]
 pub(super) struct Piece<'p, 'a> {
@@ -75,22 +75,14 @@ pub(super) trait PlainForm: Sync {
 impl Piece<'_, '_> {
     pub(super) fn candidate(&self, form: Form, content: String) -> Candidate {
         Candidate {
-            lines: self.lines.clone(),
             language: self.language.to_owned(),
             naming: self
                 .naming
                 .filter(|_| content.len() == self.content.len())
                 .map(|naming| naming.bytes.clone()),
             content,
-            form,
-            groups: self.groups.to_vec(),
-            words: String::new(),
             closed: self.closed,
-            optional: false,
-            conditional: false,
-            described: false,
-            is_sentence: false,
-            old: None,
+            ..Candidate::in_groups(self.lines.clone(), form, self.groups.to_vec())
         }
     }
 
@@ -101,50 +93,5 @@ impl Piece<'_, '_> {
 
     pub(super) fn label(&self) -> &str {
         self.above.nearest().map_or("", |prose| prose.line.text)
-    }
-}
-
-impl Candidate {
-    pub(super) fn of(lines: Range<u32>, form: Form, group: Group) -> Candidate {
-        Candidate::in_groups(lines, form, vec![group])
-    }
-
-    pub(super) fn in_groups(lines: Range<u32>, form: Form, groups: Vec<Group>) -> Candidate {
-        Candidate {
-            lines,
-            language: String::new(),
-            content: String::new(),
-            form,
-            groups,
-            naming: None,
-            words: String::new(),
-            closed: true,
-            optional: false,
-            conditional: false,
-            described: false,
-            is_sentence: false,
-            old: None,
-        }
-    }
-}
-
-impl Form {
-    /// The form of an entry of JSON, whose text is in place of `old`, if it has one.
-    pub(super) fn of_json(old: Option<String>) -> Form {
-        old.map_or(Form::Code, |old| Form::Replacement { old })
-    }
-}
-
-impl Group {
-    pub(super) fn of(place: Place, line: u32, path: String, sure: bool) -> Group {
-        let mentions = vec![Mention { path, sure, aside: false }];
-        Group { place, line, mentions, folder: None, heading: None, new: false, held: false }
-    }
-
-    /// The one sure path that it means, if it means exactly one.
-    pub(crate) fn sure_path(&self) -> Option<&str> {
-        let mut sure = self.mentions.iter().filter(|mention| mention.sure && !mention.aside);
-        let first = sure.next()?;
-        sure.next().is_none().then_some(&*first.path)
     }
 }

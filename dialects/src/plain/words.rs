@@ -129,9 +129,28 @@ pub(super) fn is_new(before: &str, after: &str) -> bool {
         || NEW_EAST.iter().any(|word| near.contains(word) || remark.contains(word))
 }
 
+/// Returns true if `line` of prose, of a tree or of commands says that the file `name`, which it mentions, is to be created.
+#[must_use]
+pub fn creates(line: &str, name: &str) -> bool {
+    let is_apart = |c: char| !(c.is_alphanumeric() || matches!(c, '_' | '-' | '.'));
+    line.match_indices(name).any(|(at, _)| {
+        let (before, after) = (&line[..at], &line[at + name.len()..]);
+        // A sentence may end behind the name.
+        let ends = after
+            .chars()
+            .next()
+            .is_none_or(|c| is_apart(c) || c == '.' && !after[1..].starts_with(char::is_alphanumeric));
+        let begins = before.chars().next_back().is_none_or(is_apart);
+        // Folders before a bare name are no words.
+        let folders = before.len()
+            - before.trim_end_matches(|c: char| !c.is_whitespace() && !matches!(c, '`' | '"' | '(')).len();
+        begins && ends && is_created(&before[..before.len() - folders], after)
+    })
+}
+
 // Returns true if the words around a path say that the file is to be created. "The new `a.py`" may be the next version of one
 // that exists, which a verb, "new file" or a remark is not.
-pub(super) fn is_created(before: &str, after: &str) -> bool {
+fn is_created(before: &str, after: &str) -> bool {
     let before = tail(before).to_lowercase();
     let near: Vec<&str> = before.split_whitespace().rev().take(8).collect();
     let near = near.into_iter().rev().collect::<Vec<_>>().join(" ");

@@ -7,7 +7,7 @@ use std::borrow::Cow;
 
 use clada_schema::{RawField, Span};
 
-use super::json::{Json, Kind};
+use crate::json::{Json, Kind};
 
 /// Spellings of one argument.
 pub(super) type Names = &'static [&'static str];

@@ -8,8 +8,6 @@ use clada_schema::{RawAction, RawField, RawHunk, Span};
 use memchr::memmem;
 
 use super::argument::{Arguments, shown};
-use super::calls::{Call, Calls, Group, Unread};
-use super::json::Json;
 use super::opening::Opening;
 use super::shape::{self, Written};
 use super::table::{Meaning, ReadPatch, Tool, meaning};
@@ -17,6 +15,8 @@ use super::{token, xml};
 use crate::cursor::{Cursor, Line};
 use crate::fence::Fence;
 use crate::findings::BlockScanner;
+use crate::json::Json;
+use crate::tool_calls::{Call, Calls, Group, Unread};
 use crate::{Bounds, Choice, Dialect, Options, Severity, quoted};
 
 /// Strings of which a text without calls has none.

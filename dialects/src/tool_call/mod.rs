@@ -15,9 +15,7 @@
 //! ```
 
 mod argument;
-mod calls;
 mod find;
-mod json;
 mod opening;
 mod shape;
 mod table;
@@ -26,15 +24,13 @@ mod xml;
 
 use std::ops::ControlFlow;
 
-use calls::Group;
-pub(crate) use calls::{Calls, Unread};
 pub(crate) use find::is_tool;
-pub(crate) use json::{Json, Kind};
 
 use crate::around::Around;
 use crate::cursor::{Cursor, Line};
 use crate::findings::Findings;
 use crate::reader::{BlockReader, DialectRules};
+use crate::tool_calls::{Calls, Group};
 use crate::{Block, Code, Dialect, Member, Policy};
 
 pub(crate) static RULES: DialectRules = DialectRules {

@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::json::{Json, Kind};
+use crate::json::{Json, Kind};
 
 const ARGUMENTS: [&str; 5] = ["input", "arguments", "args", "parameters", "params"];
 const OTHER_TOOL_KEYS: [&str; 2] = ["tool", "tool_name"];

@@ -8,8 +8,8 @@ use std::borrow::Cow;
 use clada_schema::{HunkLine, IfExists, RawAction, RawEdit, RawField, RawHunk, Terms};
 
 use super::argument::{ALL, Arguments, CONTENT, COUNT, FROM, NEW, OLD, PATH, Placed, TO, field};
-use super::json::{Json, Kind};
 use crate::hunk::Signed;
+use crate::json::{Json, Kind};
 
 const LINE_RANGE_ARGUMENTS: [(&str, &str); 3] = [
     ("start_line", "end_line"),

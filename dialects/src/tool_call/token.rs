@@ -3,10 +3,10 @@
 //!
 //! Knows the tokens, and nothing of tools.
 
-use super::json::{Json, Kind};
 use super::shape::Written;
 use crate::cursor::{Breaks, Cursor, Line};
 use crate::fence::Fence;
+use crate::json::{Json, Kind};
 
 pub(super) const BEGIN: &str = "<｜tool▁call";
 /// The token between the kind of a call and its tool, or between the tool and its arguments.

@@ -11,10 +11,10 @@ use clada_schema::Span;
 use memchr::{memchr, memmem};
 
 use super::argument::{CONTENT, NEW, Names, OLD};
-use super::json::{Json, Kind};
 use super::opening::{Opening, name_attribute};
 use super::shape::Written;
 use crate::cursor::utf16;
+use crate::json::{Json, Kind};
 use crate::work;
 
 const REPORTED: usize = 8;

@@ -5,6 +5,7 @@
 use super::name::{self, Name};
 use crate::cursor::{Cursor, Line};
 use crate::file_name::is_listed;
+use crate::hunk;
 
 pub(super) const GIT: &str = "diff --git ";
 const EXTENDED_HEADER_WORDS: [&str; 13] = [
@@ -184,7 +185,7 @@ pub(super) fn starts(text: &str, after: &Cursor<'_>, indentation: &str) -> Optio
         }
         let new = second.strip_prefix("+++ ").filter(|rest| named(rest))?;
         // "--- original", "+++ modified" call the two sides, and name no file.
-        if name::are_sides(&text[4..], new) {
+        if hunk::are_sides(&text[4..], new) {
             return None;
         }
         let third = next().unwrap_or_default();
@@ -199,7 +200,7 @@ pub(super) fn starts(text: &str, after: &Cursor<'_>, indentation: &str) -> Optio
         let shown = third.starts_with(['+', '-', ' ']) || name::are_of_one_file(text, second);
         return shown.then_some(Start::Names);
     }
-    let alone = text.strip_prefix("+++ ").is_some_and(|rest| named(rest) && !name::is_side(rest));
+    let alone = text.strip_prefix("+++ ").is_some_and(|rest| named(rest) && !hunk::is_side(rest));
     let hunk = alone.then(next)??;
     (hunk.starts_with("@@") && !is_log(&text[4..], hunk)).then_some(Start::Lone)
 }

@@ -30,7 +30,6 @@ use body::Body;
 use change::Change;
 use header::Header;
 use name::Name;
-pub(crate) use name::are_sides;
 
 use crate::around::Around;
 use crate::cursor::{Cursor, Line};

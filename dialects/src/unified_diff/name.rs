@@ -242,19 +242,6 @@ fn escape(bytes: &[u8]) -> Option<(u8, usize)> {
     Some((byte, 1))
 }
 
-const NEW_SIDE: &[&str] = &["new", "modified", "updated", "after", "changed", "fixed", "b"];
-
-// Returns true if `old` and `new` only call the two sides of a diff: "original" and "modified".
-pub(crate) fn are_sides(old: &str, new: &str) -> bool {
-    const OLD: &[&str] = &["old", "original", "orig", "before", "current", "previous", "a"];
-    OLD.contains(&&*old.trim().to_ascii_lowercase()) && is_side(new)
-}
-
-// Returns true if `new` only calls the new side of a diff.
-pub(super) fn is_side(new: &str) -> bool {
-    NEW_SIDE.contains(&&*new.trim().to_ascii_lowercase())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,5 +1,5 @@
-//! Samples of each dialect, for all tests, measurements and fuzzers that concern every one of them. Another dialect is
-//! another arm of [`sample`].
+//! Samples of each dialect, for all tests, measurements and fuzzers that concern every one of them, also those of the
+//! whole program. Another dialect is another arm of [`sample`].
 
 #![allow(dead_code, clippy::panic, reason = "each user needs a part of it, and is a test or a measurement")]
 
@@ -13,6 +13,9 @@ pub(crate) struct Sample {
     pub(crate) inner: &'static str,
     /// False if a block cannot hold one of its own dialect, for want of a way to quote its markers.
     pub(crate) holds_its_own: bool,
+    /// A block that changes the text `four` of `a.txt`, and what a report for a model calls it. `None` if its edits are
+    /// called as their actions, or look for no text.
+    pub(crate) failing: Option<(&'static str, &'static str)>,
     /// Markers and parts of them, of which random texts are made.
     pub(crate) pieces: &'static [&'static str],
     /// The least number of its cases, in the folder of `data` that has its name, and the faults that they have.
@@ -53,6 +56,7 @@ pub(crate) fn sample(dialect: Dialect) -> Sample {
             },
             inner: "#!SHAM [@three-char-SHA-256: k7m]\naction = \"file_delete\"\npath = \"/p/b\"\n#!END_SHAM_k7m",
             holds_its_own: true,
+            failing: None,
             pieces: &[
                 "EOT_",
                 "EOT_SHAM_",
@@ -104,6 +108,7 @@ pub(crate) fn sample(dialect: Dialect) -> Sample {
             outer: |_, content| format!("<---WRITE file=\"a\"--->\n{content}\n<---END--->\n"),
             inner: "<---SEARCH file=\"b\"--->\nx\n<---REPLACE--->\ny\n<---END--->",
             holds_its_own: false,
+            failing: Some(("<---SEARCH file=\"a.txt\"--->\nfour\n<---REPLACE--->\n<---END--->\n", "SEARCH")),
             pieces: &[
                 "<---",
                 "--->",
@@ -150,6 +155,10 @@ pub(crate) fn sample(dialect: Dialect) -> Sample {
             outer: |_, content| format!("<write path=\"a\"><![CDATA[{content}]]></write>\n"),
             inner: "<tasks>\n<remove path=\"b\"/>\n</tasks>",
             holds_its_own: true,
+            failing: Some((
+                "<edit path=\"a.txt\"><search>four</search><replace>4</replace></edit>\n",
+                "edit",
+            )),
             pieces: &[
                 "<tasks>",
                 "\n<tasks version=\"1.1\">\n",
@@ -212,6 +221,7 @@ pub(crate) fn sample(dialect: Dialect) -> Sample {
             outer: |_, content| format!("<<<FILE>>>\na\n<<<OVERWRITE>>>\n{content}\n<<<END>>>\n"),
             inner: "<<<FILE>>>\nb\n<<<SEARCH>>>\nx\n<<<REPLACE>>>\n<<<END>>>",
             holds_its_own: false,
+            failing: Some(("<<<FILE>>>\na.txt\n<<<SEARCH>>>\nfour\n<<<REPLACE>>>\n4\n<<<END>>>\n", "SEARCH")),
             pieces: &[
                 "<<<",
                 ">>>",
@@ -251,6 +261,10 @@ pub(crate) fn sample(dialect: Dialect) -> Sample {
             },
             inner: "*** Begin Patch\n*** Delete File: b\n*** End Patch",
             holds_its_own: true,
+            failing: Some((
+                "*** Begin Patch\n*** Update File: a.txt\n@@\n-four\n+4\n*** End Patch\n",
+                "Update File",
+            )),
             pieces: &[
                 "\n*** Begin Patch\n",
                 "\n  *** Begin Patch ***\r\n",
@@ -284,6 +298,10 @@ pub(crate) fn sample(dialect: Dialect) -> Sample {
             },
             inner: "b.py\n```\n<<<<<<< SEARCH\nx\n=======\ny\n>>>>>>> REPLACE\n```",
             holds_its_own: false,
+            failing: Some((
+                "a.txt\n```\n<<<<<<< SEARCH\nfour\n=======\n4\n>>>>>>> REPLACE\n```\n",
+                "SEARCH/REPLACE",
+            )),
             pieces: &[
                 "\n<<<<<<< SEARCH\n",
                 "\n<<<<<<< SEARCH b.py line=4\n",
@@ -332,6 +350,7 @@ pub(crate) fn sample(dialect: Dialect) -> Sample {
             },
             inner: "--- a/b\n+++ b/b\n@@ -1 +1 @@\n-x\n+y",
             holds_its_own: true,
+            failing: Some(("--- a/a.txt\n+++ b/a.txt\n@@ -1,1 +1,1 @@\n-four\n+4\n", "diff")),
             pieces: &[
                 "\n--- a/x\n+++ b/x\n",
                 "\n--- /dev/null\r\n+++ b/n\r\n",
@@ -375,6 +394,10 @@ pub(crate) fn sample(dialect: Dialect) -> Sample {
             inner: "<invoke name=\"Edit\">\n<parameter name=\"file_path\">b</parameter>\n<parameter \
                     name=\"old_string\">x</parameter>\n<parameter name=\"new_string\">y</parameter>\n</invoke>",
             holds_its_own: true,
+            failing: Some((
+                "{\"name\": \"Edit\", \"input\": {\"file_path\": \"a.txt\", \"old_string\": \"four\", \"new_string\": \"4\"}}\n",
+                "Edit",
+            )),
             pieces: &[
                 "\n{\"name\": \"Edit\", \"input\": {\"file_path\": \"a\", \"old_string\": \"x\", \"new_string\": \"y\"}}\n",
                 "\n{\"tool\":\"write_file\",\"path\":\"a\",\"content\":\"é\\n\",\"id\":\"t_1\"}\n",
@@ -423,6 +446,7 @@ pub(crate) fn sample(dialect: Dialect) -> Sample {
             outer: |_, content| format!("a.py\n``````\n{content}\n``````\n"),
             inner: "b.py\n```\nx\n```",
             holds_its_own: true,
+            failing: None,
             pieces: &["\na.py\n", "```\n", "\n```py\n"],
             cases: 0,
             codes: &[],

@@ -8,6 +8,7 @@ use super::extent::Extent;
 use super::{MOST, OUTSIDE, Reader, SENTENCE};
 use crate::cursor::Line;
 use crate::fence::Fence;
+use crate::json::Json;
 use crate::plain::above::{Kind, ProseLine};
 use crate::plain::language::{self, Class};
 use crate::plain::lead::{self, Lead, Subject};
@@ -15,7 +16,6 @@ use crate::plain::piece::{Became, Last, Piece, Reading};
 use crate::plain::{
     Candidate, Form, Group, NoteKind, Place, Plain, comment, forms, info, mention, naming, pair, words,
 };
-use crate::tool_call::Json;
 
 impl<'a> Reader<'a> {
     pub(super) fn fence(&mut self, line: Line<'a>, fence: Fence, info: &str) {
@@ -113,7 +113,7 @@ impl<'a> Reader<'a> {
             let content = format!("touch {path}\n");
             self.state(
                 Candidate { content, words: self.words(), ..candidate },
-                lead::above(&self.above, None, Subject::Deed),
+                self.above.lead(None, Subject::Deed),
             );
         }
     }
@@ -192,7 +192,7 @@ impl<'a> Reader<'a> {
             Some(last) if near.is_empty() => (last.lead, last.around),
             _ => {
                 let subject = if is_commands(&reading) { Subject::Deed } else { Subject::Code };
-                (lead::above(&self.above, None, subject), lead::around(&self.above, subject))
+                (self.above.lead(None, subject), self.above.lead_around(subject))
             }
         };
         // "Location: [a.py](src/a.py:30)"

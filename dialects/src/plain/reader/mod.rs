@@ -31,6 +31,8 @@ const MOST: usize = 1_000;
 pub(crate) const OUTSIDE: usize = 2;
 /// The last lines of prose that may ask for files.
 const LATEST: usize = 60;
+/// The last lines of prose in which an answer asks whether to go ahead.
+const LAST: usize = 3;
 const REMOVED: usize = 100;
 const SHOWN: usize = 50;
 const SENTENCE: usize = 1_000;
@@ -84,7 +86,7 @@ struct Reader<'a> {
     wrapped: Option<usize>,
     /// The last lines of prose, as long as there is no candidate: they may ask for files.
     latest: VecDeque<Line<'a>>,
-    last_lines: [&'a str; requests::LAST],
+    last_lines: [&'a str; LAST],
     buttons: usize,
     /// True if the quotation that is open was noted.
     quoting: bool,
@@ -107,7 +109,7 @@ impl<'a> Reader<'a> {
             fences: 0,
             wrapped: None,
             latest: VecDeque::new(),
-            last_lines: [""; requests::LAST],
+            last_lines: [""; LAST],
             buttons: 0,
             quoting: false,
             plain: Plain::default(),
@@ -213,7 +215,7 @@ impl<'a> Reader<'a> {
         }
         self.prose += if self.prose > OUTSIDE { 1 } else { lead::sentences(text) };
         self.last_lines.rotate_left(1);
-        self.last_lines[requests::LAST - 1] = text;
+        self.last_lines[LAST - 1] = text;
         self.buttons += usize::from(self.fences == 0 && words::is_button(text));
         // A path has a dot or a folder; most lines end here.
         let may_name = text.len() <= ATTEMPTED
@@ -277,7 +279,7 @@ impl<'a> Reader<'a> {
         if lead::asks(sentence.trim_end()) {
             return Lead::Report;
         }
-        lead::above(&self.above, Some((sentence, line.text)), Subject::Deed)
+        self.above.lead(Some((sentence, line.text)), Subject::Deed)
     }
 
     /// Adds `candidate`, which a line of prose states below words that say `lead` of it.
@@ -330,8 +332,8 @@ impl<'a> Reader<'a> {
         candidate.optional = self.is_optional();
         candidate.words = self.words();
         let lead = match self.above.nearest() {
-            Some(prose) if prose.is_wanted(Subject::Code) => lead::above(&self.above, None, Subject::Code),
-            Some(_) => lead::above(&self.above, None, Subject::Code).max(Lead::Condition),
+            Some(prose) if prose.is_wanted(Subject::Code) => self.above.lead(None, Subject::Code),
+            Some(_) => self.above.lead(None, Subject::Code).max(Lead::Condition),
             None => Lead::Open,
         };
         self.state(candidate, lead);

@@ -4,8 +4,6 @@ use super::{Reader, SENTENCE};
 use crate::plain::{Candidate, Form, Group, NoteKind, mention, words};
 
 const ASKED: usize = 50;
-/// The last lines of prose in which an answer asks whether to go ahead.
-pub(super) const LAST: usize = 3;
 
 impl Reader<'_> {
     /// The files that the last lines ask for.

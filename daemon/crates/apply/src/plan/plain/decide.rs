@@ -20,9 +20,11 @@ use clada_protocol::{
 };
 use clada_schema::{Action, FileDelete, FileMove, FileWrite, Terms};
 
+use super::code;
 use super::files::ProjectFiles;
 use super::hunks;
-use super::tie::{self, BlockUse, Tied, tie};
+use super::tie::tie;
+use super::tied::{BlockUse, Tied};
 use crate::failure::Failure;
 use crate::plan::approve::Approvals;
 use crate::plan::part::AcceptedPart;
@@ -179,7 +181,7 @@ impl Answer {
         let mut after = planner.into_view();
         let mut files = ProjectFiles::new(&mut after, rules);
         let notices = beside.iter().filter_map(|(at, path)| {
-            tie::beside_blocks(plain.candidates.get(*at)?, path, &files.text(path)?)
+            code::beside_blocks(plain.candidates.get(*at)?, path, &files.text(path)?)
         });
         self.not_read.extend(notices);
     }

@@ -6,8 +6,8 @@
 use clada_dialects::plain::{Form, is_list};
 use clada_protocol::ProposalForm;
 
-use super::edits::{EditOutcome, EditedText, PlainEdit, dedented};
 use super::heads::{all_definitions, definitions, lines_defining};
+use super::plain_edit::{EditOutcome, EditedText, PlainEdit, dedented};
 use super::words;
 
 pub(super) fn apply(edit: &PlainEdit<'_>, file: &str) -> EditOutcome {

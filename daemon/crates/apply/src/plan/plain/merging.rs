@@ -18,12 +18,12 @@ use clada_protocol::{Attention, NamedBy, NotRead, ProposalForm};
 
 use super::answer_paths::AnswerPaths;
 use super::copied;
-use super::edits::{EditOutcome, EditedText, PlainEdit, dedented};
 use super::files::ProjectFiles;
 use super::heads::{all_definitions, definitions};
 use super::new_file::{UNSAID, is_all_of_file, unproven};
+use super::plain_edit::{EditOutcome, EditedText, PlainEdit, dedented};
 use super::remarks;
-use super::tie::{BoundCandidate, Tied};
+use super::tied::{BoundCandidate, Tied};
 use super::undeclared::undeclared;
 use super::versions::Draft;
 use super::which::FileTarget;

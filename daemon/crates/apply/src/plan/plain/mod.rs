@@ -1,14 +1,17 @@
 //! Plain answers: code that a model shows without a dialect becomes proposals (spec: plain).
 //!
-//! `tie` holds what the reader found against the project. `which` names the file, `answer_paths` and
-//! `new_folder` the folder of a new one, `new_file` says whether there is to be one. `whole` says what the
+//! `tie` holds what the reader found against the project: `bind` names the file of each candidate, `code` says
+//! what it becomes of it; `tied` is what they pass on. `which` reads the names, `answer_paths` and
+//! `new_folder` know the folder of a new file, `new_file` says whether there is to be one. `whole` says what the
 //! code is of its file, `notation` knows edits that are no content, `content` and `undeclared` find the file
 //! of code without a name, `copied` undoes what copying did. `merging` makes the edits of files that exist
-//! (`edits`, `insertion`, `remarks`), `operations` deletions, moves and commands; `versions` says what
-//! excludes each other. `decide` makes steps of the proposals that were accepted, `hunks` divides one for an
+//! (`edits`, `insertion`, `plain_edit`, `remarks`), `operations` deletions, moves and commands; `versions` says
+//! what excludes each other. `decide` makes steps of the proposals that were accepted, `hunks` divides one for an
 //! editor. Nothing here writes; a proposal that nobody accepted is never a step.
 
 mod answer_paths;
+mod bind;
+mod code;
 mod content;
 mod copied;
 pub(crate) mod decide;
@@ -22,9 +25,11 @@ mod new_file;
 mod new_folder;
 mod notation;
 mod operations;
+mod plain_edit;
 mod remarks;
 mod runs;
 mod tie;
+mod tied;
 mod types;
 mod undeclared;
 mod versions;

@@ -13,7 +13,7 @@ use clada_dialects::plain::{Candidate, FileCommand, Form, read_commands};
 use clada_protocol::{Attention, NamedBy, NotRead, ProposalForm};
 
 use super::files::{EntryKind, ProjectFiles};
-use super::tie::{BoundCandidate, Tied};
+use super::tied::{BoundCandidate, Tied};
 use super::versions::Draft;
 use super::which::{FileTarget, relative};
 use super::words;

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use clada_protocol::{Attention, NamedBy, ProposalForm};
 
-use super::tie::BoundCandidate;
+use super::tied::BoundCandidate;
 use super::which::FileTarget;
 use crate::read::proposal::{Change, Proposal};
 

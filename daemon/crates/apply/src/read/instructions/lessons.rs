@@ -1,9 +1,27 @@
-//! The lessons of all dialects but SHAM, whose actions come from the schema.
+//! The lessons of all dialects but SHAM, whose actions come from the schema. Another dialect is another arm of [`lesson`].
 
-use super::lesson::Lesson;
+use clada_dialects::Dialect;
 
-pub(super) fn csl() -> Lesson {
+use super::lesson::{Actions, Exact, Lesson};
+use super::sham;
+
+pub(super) fn lesson(dialect: Dialect, actions: Actions) -> Lesson {
+    match dialect {
+        Dialect::Sham => sham::lesson(actions),
+        Dialect::Csl => csl(),
+        Dialect::Cml => cml(),
+        Dialect::Replacer => replacer(),
+        Dialect::ApplyPatch => apply_patch(),
+        Dialect::UnifiedDiff => unified_diff(),
+        Dialect::Aider => aider(),
+        Dialect::ToolCall => tool_call(),
+        Dialect::WholeFile => whole_file(),
+    }
+}
+
+fn csl() -> Lesson {
     Lesson {
+        verb: "write",
         opening: "CSL operations",
         examples: "    <---WRITE file=\"src/new.py\"--->
     the whole content of the file
@@ -44,12 +62,14 @@ pub(super) fn csl() -> Lesson {
 - Attributes stand in quotes; inside, \\\" is a quote and \\\\ a backslash. Paths are relative to the project.
 - A text cannot hold such a marker alone on a line: change that file by a patch (*** Begin Patch) in the same answer.
 ",
+        exact: Exact::Unsaid,
         actions: String::new(),
     }
 }
 
-pub(super) fn cml() -> Lesson {
+fn cml() -> Lesson {
     Lesson {
+        verb: "write",
         opening: "CML elements",
         examples: "    <tasks version=\"1.0\">
     <write path=\"src/new.py\"><![CDATA[
@@ -81,12 +101,14 @@ pub(super) fn cml() -> Lesson {
   (grep, ls, cat, head, git diff) are done at once: look where you are not sure.
 - Paths are relative to the project.
 ",
+        exact: Exact::Unsaid,
         actions: String::new(),
     }
 }
 
-pub(super) fn replacer() -> Lesson {
+fn replacer() -> Lesson {
     Lesson {
+        verb: "write",
         opening: "edits in the following form",
         examples: "    <<<FILE>>>
     src/new.py
@@ -118,12 +140,14 @@ pub(super) fn replacer() -> Lesson {
     *** Move to: src/b.py
     *** End Patch
 ",
+        exact: Exact::Unsaid,
         actions: String::new(),
     }
 }
 
-pub(super) fn apply_patch() -> Lesson {
+fn apply_patch() -> Lesson {
     Lesson {
+        verb: "write",
         opening: "a patch",
         examples: "    *** Begin Patch
     *** Add File: src/new.py
@@ -152,12 +176,14 @@ pub(super) fn apply_patch() -> Lesson {
 - Each file stands in a patch once, with all its changes from top to bottom. Paths are relative to the project. A text
   may hold any marker, since all its lines begin with +, - or a blank.
 ",
+        exact: Exact::Unsaid,
         actions: String::new(),
     }
 }
 
-pub(super) fn unified_diff() -> Lesson {
+fn unified_diff() -> Lesson {
     Lesson {
+        verb: "write",
         opening: "unified diffs",
         examples: "    --- a/src/example.py
     +++ b/src/example.py
@@ -189,12 +215,14 @@ pub(super) fn unified_diff() -> Lesson {
 - Each file stands in a diff once, with all its changes from top to bottom. Paths are relative to the project. A text
   may hold any marker, since all its lines begin with +, - or a blank.
 ",
+        exact: Exact::Unsaid,
         actions: String::new(),
     }
 }
 
-pub(super) fn aider() -> Lesson {
+fn aider() -> Lesson {
     Lesson {
+        verb: "write",
         opening: "SEARCH/REPLACE blocks",
         examples: "    src/new.py
     ```python
@@ -227,12 +255,14 @@ pub(super) fn aider() -> Lesson {
     *** Move to: src/b.py
     *** End Patch
 ",
+        exact: Exact::Unsaid,
         actions: String::new(),
     }
 }
 
-pub(super) fn whole_file() -> Lesson {
+fn whole_file() -> Lesson {
     Lesson {
+        verb: "show",
         opening: "each file that changes as a whole",
         examples: "    src/new.py
     ```python
@@ -251,12 +281,14 @@ pub(super) fn whole_file() -> Lesson {
 - This form can neither delete nor move a file. A patch (*** Begin Patch) could, but is not read beside listings: tell the
   person which files are to go or move.
 ",
+        exact: Exact::None,
         actions: String::new(),
     }
 }
 
-pub(super) fn tool_call() -> Lesson {
+fn tool_call() -> Lesson {
     Lesson {
+        verb: "write",
         opening: "calls of these tools as JSON, one a line",
         examples: r#"    {"name": "Write", "input": {"file_path": "src/new.py", "content": "the whole content of the file\n"}}
     {"name": "Edit", "input": {"file_path": "src/example.py", "old_string": "    print(message)\n", "new_string": "    return message\n"}}
@@ -272,6 +304,7 @@ pub(super) fn tool_call() -> Lesson {
 - Edit replaces old_string, which occurs once; with \"replace_all\": true, wherever it occurs. MultiEdit does several in
   order, all or none. Write creates or replaces a file; its content ends with \\n if the file does.
 ",
+        exact: Exact::Unsaid,
         actions: String::new(),
     }
 }

@@ -11,21 +11,8 @@ use clada_config::{Settings, ShamPaths};
 use clada_dialects::Dialect;
 use clada_protocol::{Audience, InstructionsParams, visible_path};
 
-use lesson::{Actions, Lesson};
-
-fn lesson(dialect: Dialect, actions: Actions) -> Lesson {
-    match dialect {
-        Dialect::Sham => sham::lesson(actions),
-        Dialect::Csl => lessons::csl(),
-        Dialect::Cml => lessons::cml(),
-        Dialect::Replacer => lessons::replacer(),
-        Dialect::ApplyPatch => lessons::apply_patch(),
-        Dialect::UnifiedDiff => lessons::unified_diff(),
-        Dialect::Aider => lessons::aider(),
-        Dialect::ToolCall => lessons::tool_call(),
-        Dialect::WholeFile => lessons::whole_file(),
-    }
-}
+use lesson::{Actions, Exact, Lesson};
+use lessons::lesson;
 
 /// The instructions for `dialect` as `params` say, fenced with `nonce`. They name the project's root, if it is
 /// known, and keep to what `settings` asks of answers.
@@ -37,7 +24,7 @@ pub fn instructions(
     nonce: &str,
 ) -> String {
     let actions = if params.all_actions { Actions::All } else { Actions::Usual };
-    let Lesson { opening, examples, rules, actions } = lesson(dialect, actions);
+    let Lesson { verb, opening, examples, rules, exact, actions } = lesson(dialect, actions);
     let since = match params.audience {
         Audience::Chat => "From here on in this conversation, to change files of the project",
         Audience::System => "To change files of the project",
@@ -47,12 +34,7 @@ pub fn instructions(
         Audience::Chat | Audience::System => FOUND,
         Audience::Tool => IN_TEXT,
     };
-    let exact = match dialect {
-        // They have no text that is looked for, or have said it.
-        Dialect::WholeFile | Dialect::Sham => "",
-        _ => EXACT,
-    };
-    let verb = if dialect == Dialect::WholeFile { "show" } else { "write" };
+    let exact = if exact == Exact::Unsaid { EXACT } else { "" };
     let root = params.root.as_deref();
     let place = root.map(|root| format!("\nThe project is in {}\n", visible_path(root))).unwrap_or_default();
     let text = format!(
@@ -71,8 +53,9 @@ pub fn instructions(
 /// Returns how to write one edit in `dialect`, in at most 350 tokens (spec: answers, section 1).
 #[must_use]
 pub(crate) fn how_to_write(dialect: Dialect) -> String {
-    let Lesson { opening, examples, .. } = lesson(dialect, Actions::Usual);
-    let (verb, exact) = if dialect == Dialect::WholeFile { ("Show", "") } else { ("Write", EXACT) };
+    let Lesson { verb, opening, examples, exact, .. } = lesson(dialect, Actions::Usual);
+    let verb = if verb == "show" { "Show" } else { "Write" };
+    let exact = if exact == Exact::None { "" } else { EXACT };
     format!(
         "{verb} {opening}, in the first column, with paths relative to the project:\n\n{examples}\n{exact}"
     )

@@ -2,7 +2,7 @@
 
 use clada_schema::{ActionDefinition, Caller, Format, ParameterType, definitions};
 
-use super::lesson::{Actions, Lesson};
+use super::lesson::{Actions, Exact, Lesson};
 
 /// The actions that an answer usually needs: the rest is explained on request.
 const USUAL: [&str; 11] = [
@@ -39,7 +39,14 @@ pub(super) fn lesson(actions: Actions) -> Lesson {
     for action in definitions().iter().filter(is_taught) {
         named.push_str(&line(action, actions));
     }
-    Lesson { opening: "SHAM blocks", examples: EXAMPLES, rules, actions: named }
+    Lesson {
+        verb: "write",
+        opening: "SHAM blocks",
+        examples: EXAMPLES,
+        rules,
+        exact: Exact::InRules,
+        actions: named,
+    }
 }
 
 const EXAMPLES: &str = "    #!SHAM [@three-char-SHA-256: k7m]

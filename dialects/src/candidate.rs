@@ -85,7 +85,7 @@ pub struct NotRead {
 }
 
 /// Returns the reason why `what`, which is of `dialect`, was not read, and the remedy.
-pub(super) fn not_looked_for(what: &str, dialect: Dialect, choice: &Choice) -> String {
+pub(crate) fn not_looked_for(what: &str, dialect: Dialect, choice: &Choice) -> String {
     let name = dialect.name();
     let why = match choice {
         Choice::Enabled(_) => format!("add `{name}` to `dialects.enabled`"),

@@ -19,10 +19,10 @@ const MAX_VALUES: usize = 200_000;
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Json<'a> {
     pub(crate) kind: Kind<'a>,
-    pub(super) at: Range<usize>,
+    pub(crate) at: Range<usize>,
     /// The place where it begins; of a text, with its quotes.
-    pub(super) span: Span,
-    pub(super) end_line: u32,
+    pub(crate) span: Span,
+    pub(crate) end_line: u32,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -39,7 +39,7 @@ pub(crate) enum Kind<'a> {
 impl<'a> Json<'a> {
     /// Reads the value at byte `at` of `text`, in line `line`, which begins at byte `line_start`; on error,
     /// returns the byte at which the text there stops being JSON.
-    pub(super) fn read(
+    pub(crate) fn read(
         text: &'a str,
         at: usize,
         (line, line_start): (u32, usize),
@@ -49,7 +49,7 @@ impl<'a> Json<'a> {
 
     /// Reads the same value where it has the slips of models: line ends in texts, which are LF then, and commas before
     /// a closing bracket.
-    pub(super) fn read_with_slips(text: &'a str, at: usize, line: (u32, usize)) -> Option<Json<'a>> {
+    pub(crate) fn read_with_slips(text: &'a str, at: usize, line: (u32, usize)) -> Option<Json<'a>> {
         let mut reader = Reader { with_slips: true, ..Reader::new(text, at, line) };
         reader.value(0).ok()
     }
@@ -76,7 +76,7 @@ impl<'a> Json<'a> {
         }
     }
 
-    pub(super) fn owned<'b>(self) -> Json<'b> {
+    pub(crate) fn owned<'b>(self) -> Json<'b> {
         let kind = match self.kind {
             Kind::Null => Kind::Null,
             Kind::Flag(flag) => Kind::Flag(flag),

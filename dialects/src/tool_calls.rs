@@ -6,12 +6,12 @@ use clada_schema::RawAction;
 
 #[derive(Debug, Clone)]
 pub(crate) struct Call<'a> {
-    pub(super) id: Option<&'a str>,
-    pub(super) at: Range<usize>,
-    pub(super) start_line: u32,
-    pub(super) end_line: u32,
-    pub(super) actions: Vec<RawAction<'a>>,
-    pub(super) together: bool,
+    pub(crate) id: Option<&'a str>,
+    pub(crate) at: Range<usize>,
+    pub(crate) start_line: u32,
+    pub(crate) end_line: u32,
+    pub(crate) actions: Vec<RawAction<'a>>,
+    pub(crate) together: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,22 +25,22 @@ pub(crate) struct Unread {
 }
 
 #[derive(Debug, Clone)]
-pub(super) struct Group<'a> {
-    pub(super) start: usize,
-    pub(super) end: usize,
-    pub(super) calls: Vec<Call<'a>>,
-    pub(super) unread: Vec<Unread>,
+pub(crate) struct Group<'a> {
+    pub(crate) start: usize,
+    pub(crate) end: usize,
+    pub(crate) calls: Vec<Call<'a>>,
+    pub(crate) unread: Vec<Unread>,
     /// True if they come with their results.
-    pub(super) transcript: bool,
+    pub(crate) transcript: bool,
 }
 
 #[derive(Debug, Default)]
 pub(crate) struct Calls<'a> {
-    pub(super) groups: Vec<Group<'a>>,
+    pub(crate) groups: Vec<Group<'a>>,
 }
 
 impl<'a> Calls<'a> {
-    pub(super) fn at(&self, start: usize) -> Option<&Group<'a>> {
+    pub(crate) fn at(&self, start: usize) -> Option<&Group<'a>> {
         let index = self.groups.binary_search_by_key(&start, |group| group.start).ok()?;
         Some(&self.groups[index])
     }
@@ -48,7 +48,7 @@ impl<'a> Calls<'a> {
 
 impl Group<'_> {
     /// Returns those that are not read; none of a transcript.
-    pub(super) fn unread(&self) -> &[Unread] {
+    pub(crate) fn unread(&self) -> &[Unread] {
         if self.transcript { &[] } else { &self.unread }
     }
 }

@@ -1,0 +1,367 @@
+//! The file of each candidate: the one that the answer names, or the one that has its lines.
+//!
+//! ````text
+//! `src/a.py`: + code                     src/a.py
+//! in the `Gate` class: + code            the only file that defines `Gate`
+//! code without a name                    the file that the request names, or that has most of its telling lines
+//! ````
+//!
+//! What the code is of its file is not decided here, but for a name that several files have.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::path::Path;
+
+use clada_dialects::plain::{Candidate, Form, Group, Place, Plain, fits_language};
+use clada_fs::Roots;
+use clada_protocol::NamedBy;
+
+use super::answer_paths::AnswerPaths;
+use super::content::{Home, Homes, Unnamed, alike_lines, files_of_types, homes, is_other_file, shared_lines};
+use super::files::{EntryKind, ProjectFiles};
+use super::operations;
+use super::plain_edit::{EditOutcome, PlainEdit};
+use super::tied::{BoundCandidate, Tied};
+use super::types;
+use super::versions::Draft;
+use super::which::{CandidateMeaning, FileTarget, meaning};
+use super::whole::{CodeExtent, extent};
+use super::words;
+use crate::plan::guard::elision;
+
+// The most files of one name between which the user chooses.
+const MOST_TWINS: usize = 9;
+
+// A type that is named near code, with the one file that defines it.
+pub(super) struct NearType {
+    name: String,
+    path: String,
+}
+
+// Returns the types that are named near candidates for which no path is, by the candidates' places.
+pub(super) fn types_near(
+    plain: &Plain,
+    files: &mut ProjectFiles<'_, '_>,
+    roots: &Roots,
+) -> HashMap<usize, NearType> {
+    let is_near = |group: &Group| {
+        !group.held && group.place < Place::Sentence && group.mentions.iter().any(|mention| !mention.aside)
+    };
+    let candidates = plain.candidates.iter().enumerate().filter(|(_, candidate)| {
+        candidate.form == Form::Code
+            && !candidate.language.is_empty()
+            && !candidate.groups.iter().any(is_near)
+    });
+    let near_names: Vec<(usize, &Candidate, Vec<String>)> = candidates
+        .map(|(at, candidate)| (at, candidate, types::named_near(candidate)))
+        .filter(|(_, _, names)| !names.is_empty())
+        .collect();
+    if near_names.is_empty() {
+        return HashMap::new();
+    }
+    let names: Vec<String> = near_names.iter().flat_map(|(_, _, names)| names.iter().cloned()).collect();
+    let languages: Vec<&str> = near_names.iter().map(|(_, candidate, _)| &*candidate.language).collect();
+    let defining = files_of_types(&names, &languages, files, roots);
+    // A type that two files define says nothing about where the code goes.
+    let only = |candidate: &Candidate, names: &[String]| {
+        let mut files = defining
+            .iter()
+            .filter(|(name, path)| {
+                names.contains(name) && fits_language(&candidate.language, &path.to_string_lossy())
+            })
+            .map(|(name, path)| NearType { name: name.clone(), path: path.to_string_lossy().into_owned() });
+        let first = files.next()?;
+        files.next().is_none().then_some(first)
+    };
+    near_names.into_iter().filter_map(|(at, candidate, names)| Some((at, only(candidate, &names)?))).collect()
+}
+
+impl NearType {
+    // Returns the file of the type for `candidate`, if it has more of the code's lines than `other`, the file that
+    // is named further away.
+    fn bound<'c>(
+        &self,
+        number: usize,
+        candidate: &'c Candidate,
+        other: Option<&FileTarget>,
+        files: &mut ProjectFiles<'_, '_>,
+    ) -> Option<BoundCandidate<'c>> {
+        let mut shared =
+            |path: &str| files.text(path).map_or(0, |text| shared_lines(&candidate.content, &text));
+        let others = other.map_or(0, |other| shared(&other.path));
+        if shared(&self.path) <= others || other.is_some_and(|other| other.path == self.path) {
+            return None;
+        }
+        let target = FileTarget { path: self.path.clone(), exists: true, written: None, named: None };
+        let NearType { name, path } = self;
+        let why = format!("No file is named near the code. `{name}` is only in {path}.");
+        let one = BoundCandidate::new(number, candidate, target, Vec::new());
+        Some(BoundCandidate { named_by: NamedBy::Content, why: Some(why), ..one })
+    }
+}
+
+// Returns the candidates that name a file, with it, and those that name none.
+pub(super) fn bind<'c>(
+    plain: &'c Plain,
+    answer: &AnswerPaths<'_>,
+    types: &HashMap<usize, NearType>,
+    files: &mut ProjectFiles<'_, '_>,
+    tied: &mut Tied,
+    drafts: &mut Vec<Draft>,
+) -> (Vec<BoundCandidate<'c>>, Vec<(usize, &'c Candidate)>) {
+    let (mut bound, mut unnamed) = (Vec::new(), Vec::new());
+    for (at, candidate) in plain.candidates.iter().enumerate() {
+        let number = at + 1;
+        let mut suits = |files: &mut ProjectFiles<'_, '_>, path: &str| {
+            files.text(path).is_some_and(|old| {
+                match extent(&old, &candidate.content, path, candidate.closed) {
+                    CodeExtent::Same | CodeExtent::Quotation | CodeExtent::Whole => true,
+                    CodeExtent::Part(_) => merges(&old, candidate, path),
+                    CodeExtent::CutOff(_) => false,
+                }
+            })
+        };
+        let meant = meaning(candidate, answer, files, &mut suits);
+        let other = match &meant {
+            CandidateMeaning::One(target)
+                if target.exists && target.named.is_some_and(|named| named.held) =>
+            {
+                Some(Some(target))
+            }
+            CandidateMeaning::Nothing => Some(None),
+            _ => None,
+        };
+        let near = types.get(&at).zip(other);
+        if let Some(one) = near.and_then(|(near, other)| near.bound(number, candidate, other, files)) {
+            bound.push(one);
+            continue;
+        }
+        match meant {
+            CandidateMeaning::One(target) => {
+                let others = twins_that_suit(&target, candidate, files);
+                bound.push(BoundCandidate::new(number, candidate, target, others));
+            }
+            // Files of one name, of which none has the code.
+            CandidateMeaning::Choice(targets) if fits_none(candidate, &targets, files) => {
+                tied.unnamed.push(candidate.lines.start);
+            }
+            CandidateMeaning::Choice(mut targets) => {
+                let first = targets.remove(0);
+                bound.push(BoundCandidate::new(number, candidate, first, targets));
+            }
+            // A sentence that names such a path says something of it.
+            _ if candidate.is_sentence => {}
+            CandidateMeaning::Elsewhere(path) => tied.elsewhere.push((candidate.lines.start, path)),
+            // A part is merged into the file that there is; a whole file of that name would be a second one.
+            CandidateMeaning::Twin(path, other) => match files.text(&other) {
+                Some(old) if !is_whole_of(&old, candidate, &other) && merges(&old, candidate, &other) => {
+                    let target = FileTarget { path: other, exists: true, written: Some(path), named: None };
+                    let others = twins_that_suit(&target, candidate, files);
+                    bound.push(BoundCandidate::new(number, candidate, target, others));
+                }
+                _ => tied.notices.push(words::twin(candidate, &path, &other)),
+            },
+            CandidateMeaning::Denied(path, reason) => {
+                tied.notices.push(words::denied(candidate, &path, &reason))
+            }
+            CandidateMeaning::Nothing
+                if matches!(candidate.form, Form::Code | Form::Diff | Form::Replacement { .. }) =>
+            {
+                unnamed.push((number, candidate));
+            }
+            CandidateMeaning::Nothing if candidate.form == Form::Commands => {
+                operations::commands(number, candidate, files, tied, drafts);
+            }
+            CandidateMeaning::Nothing => match operations::folder(candidate, files) {
+                Some(Ok(targets)) => bound.extend(
+                    targets
+                        .into_iter()
+                        .map(|target| BoundCandidate::new(number, candidate, target, Vec::new())),
+                ),
+                Some(Err(notice)) => tied.notices.push(notice),
+                None => tied.notices.extend(words::without_file(candidate)),
+            },
+        }
+    }
+    (bound, unnamed)
+}
+
+// Returns the files with the name of `target`, a bare one in the words of the answer that the project's root has
+// too, of which `candidate` has more lines than of `target`.
+fn twins_that_suit(
+    target: &FileTarget,
+    candidate: &Candidate,
+    files: &mut ProjectFiles<'_, '_>,
+) -> Vec<FileTarget> {
+    let is_said = target.named.is_none_or(|named| !matches!(named.place, Place::Info | Place::Comment));
+    let is_bare = target.written.as_ref().is_none_or(|written| written.eq_ignore_ascii_case(&target.path));
+    if !is_said || !is_bare || !target.exists || target.path.contains('/') {
+        return Vec::new();
+    }
+    let twins = files.names().named(std::ffi::OsStr::new(&target.path)).to_vec();
+    let mut shared = |path: &str| files.text(path).map_or(0, |text| alike_lines(&candidate.content, &text));
+    let of_target = shared(&target.path);
+    let mut others = Vec::new();
+    for path in twins.iter().take(MOST_TWINS).map(|path| path.to_string_lossy().into_owned()) {
+        if path != target.path && shared(&path) > of_target {
+            others.push(FileTarget { path, written: Some(target.path.clone()), ..target.clone() });
+        }
+    }
+    others
+}
+
+// Returns true if `candidate` would be the whole of each of `targets`, files of one name, and none has half of its telling
+// lines.
+fn fits_none(candidate: &Candidate, targets: &[FileTarget], files: &mut ProjectFiles<'_, '_>) -> bool {
+    let all = shared_lines(&candidate.content, &candidate.content);
+    let mut shared = |target: &FileTarget| {
+        files.text(&target.path).map_or(0, |text| shared_lines(&candidate.content, &text))
+    };
+    candidate.form == Form::Code
+        && targets.iter().all(|target| target.exists && target.written.is_some() && shared(target) * 2 < all)
+        && targets.iter().all(|target| {
+            files.text(&target.path).is_some_and(|old| is_whole_of(&old, candidate, &target.path))
+        })
+}
+
+fn is_whole_of(old: &str, candidate: &Candidate, path: &str) -> bool {
+    let shows = || extent(old, &candidate.content, path, candidate.closed);
+    candidate.form == Form::Code && !matches!(shows(), CodeExtent::Part(_))
+}
+
+fn merges(old: &str, candidate: &Candidate, path: &str) -> bool {
+    let edit = PlainEdit { limit: usize::MAX, ..PlainEdit::new(candidate, &candidate.content, path) };
+    !matches!(edit.apply(old), EditOutcome::Refused(_))
+}
+
+// Ties code without a file name: to the file that the request names, or to the one that has its lines.
+pub(super) fn bind_unnamed<'c>(
+    unnamed: Vec<(usize, &'c Candidate)>,
+    to: Option<&str>,
+    files: &mut ProjectFiles<'_, '_>,
+    roots: &Roots,
+    tied: &mut Tied,
+) -> Vec<BoundCandidate<'c>> {
+    if let Some(path) = to {
+        let exists = files.kind(path) == EntryKind::File;
+        let target = || FileTarget { path: path.to_owned(), exists, written: None, named: None };
+        let fits =
+            |candidate: &Candidate| candidate.form == Form::Diff || fits_language(&candidate.language, path);
+        let all = unnamed.into_iter().filter(|(_, candidate)| fits(candidate));
+        return all
+            .map(|(number, candidate)| BoundCandidate {
+                named_by: NamedBy::Request,
+                ..BoundCandidate::new(number, candidate, target(), Vec::new())
+            })
+            .collect();
+    }
+    let offered = unnamed;
+    let contents: Vec<Cow<'_, str>> = offered.iter().map(|(_, candidate)| of_file(candidate)).collect();
+    let language =
+        |candidate: &'c Candidate| if candidate.form == Form::Diff { "" } else { &*candidate.language };
+    let pieces: Vec<Unnamed<'_>> = offered
+        .iter()
+        .zip(&contents)
+        .map(|((_, candidate), content)| Unnamed { language: language(candidate), content })
+        .collect();
+    let Homes { homes, stopped } = homes(&pieces, files, roots);
+    tied.stopped = stopped;
+    let mut bound = Vec::new();
+    let is_certain = |candidate: &Candidate| !candidate.optional && !candidate.described;
+    let certain = offered.iter().zip(&homes).filter(|((_, candidate), _)| is_certain(candidate));
+    let mut known: Vec<&String> = certain.filter_map(|(_, home)| home.path()).collect();
+    known.sort_unstable();
+    known.dedup();
+    let only = if let [only] = known[..] { Some(only.clone()) } else { None };
+    for (((number, candidate), content), home) in offered.iter().copied().zip(&contents).zip(homes) {
+        // What stands beside code of one file is for that file, if it has a place there and shows a line of it.
+        let beside = only.as_ref().filter(|path| {
+            home == Home::None
+                && is_certain(candidate)
+                && fits_language(&candidate.language, path)
+                && files
+                    .text(path)
+                    .is_some_and(|old| shared_lines(content, &old) > 0 && merges(&old, candidate, path))
+        });
+        let home = match beside {
+            Some(path) => {
+                Home::One(path.clone(), format!("No file is named. The code beside it is in {path}."))
+            }
+            None => home,
+        };
+        // Nothing is asked for, and nothing of the project is shown.
+        if home == Home::None && candidate.described && !leaves_out("", candidate) {
+            continue;
+        }
+        // What is created is no file that there is, unless the file has most of it.
+        let is_known = |path: &String, files: &mut ProjectFiles<'_, '_>| {
+            let shared = files.text(path).map_or(0, |old| shared_lines(content, &old));
+            3 * shared >= 2 * shared_lines(content, content)
+        };
+        let home = match home {
+            Home::One(path, _)
+                if words::says_create(&candidate.words)
+                    && (!is_known(&path, files) || is_all_of(&path, candidate, files)) =>
+            {
+                Home::None
+            }
+            home => home,
+        };
+        let home = match home {
+            Home::One(path, _)
+                if candidate.form == Form::Code
+                    && !words::has_add(&candidate.words)
+                    && !leaves_out(&path, candidate)
+                    && files.text(&path).is_some_and(|old| is_other_file(content, &old)) =>
+            {
+                Home::None
+            }
+            home => home,
+        };
+        // Below "Option 2" and the like the user would have to choose between what is not even named, and code that words only
+        // describe is the file's own in other words: of whole files alone, and of what says itself where lines are left out.
+        let home = match home {
+            Home::One(path, _)
+                if (candidate.optional || candidate.described && !leaves_out(&path, candidate))
+                    && !is_all_of(&path, candidate, files) =>
+            {
+                Home::None
+            }
+            home => home,
+        };
+        let Home::One(path, why) = home else {
+            match words::without_file(candidate) {
+                Some(notice) => tied.notices.push(notice),
+                None => tied.unnamed.push(candidate.lines.start),
+            }
+            continue;
+        };
+        let target = FileTarget { path, exists: true, written: None, named: None };
+        let one = BoundCandidate::new(number, candidate, target, Vec::new());
+        bound.push(BoundCandidate { named_by: NamedBy::Content, why: Some(why), ..one });
+    }
+    tied.unnamed.sort_unstable();
+    tied.unnamed.dedup();
+    bound
+}
+
+fn leaves_out(path: &str, candidate: &Candidate) -> bool {
+    elision::elided_in_listing(&candidate.content, Path::new(path)).is_some()
+}
+
+fn is_all_of(path: &str, candidate: &Candidate, files: &mut ProjectFiles<'_, '_>) -> bool {
+    let shown = |old: &str| extent(old, &candidate.content, path, candidate.closed);
+    candidate.form == Form::Code && files.text(path).is_some_and(|old| shown(&old) == CodeExtent::Whole)
+}
+
+// Returns the lines of a candidate that its file may have: of a diff those that stay or go, of a replacement the old ones.
+fn of_file(candidate: &Candidate) -> Cow<'_, str> {
+    match &candidate.form {
+        Form::Diff => {}
+        Form::Replacement { old } => return Cow::Borrowed(old),
+        _ => return Cow::Borrowed(&candidate.content),
+    }
+    let is_old = |line: &&str| !line.starts_with(['+', '@', '\\']);
+    let line = |line: &str| format!("{}\n", line.strip_prefix(['-', ' ']).unwrap_or(line));
+    candidate.content.lines().filter(is_old).map(line).collect::<String>().into()
+}
