@@ -54,18 +54,19 @@ use clada_protocol::method::CallSettings;
 use clada_protocol::{ErrorKind, InstructionsParams, InstructionsResult, ParseParams, ParseResult, RpcError};
 
 use crate::project::ResolvedRoot;
-pub use answering::Ended;
+pub(crate) use answering::Ended;
 pub(crate) use answering::OpenedAnswer;
-pub use context::WorkingSetChange;
-pub use embedding::EmbedCall;
+pub(crate) use context::WorkingSetChange;
+pub(crate) use embedding::EmbedCall;
 pub use environment::Environment;
 pub(crate) use preview::{ApprovedPreview, Preview};
-pub use request::{Holder, ProjectRequest, RequestContext, Unasked};
-pub use staging::Prepared;
+pub use request::Unasked;
+pub(crate) use request::{Holder, ProjectRequest, RequestContext};
+pub(crate) use staging::PreparedStage;
 pub use state::Engine;
 pub(crate) use still_shown::MAX_PREVIEW;
-pub use undoing::Way;
-pub use watching::News;
+pub(crate) use undoing::Direction;
+pub(crate) use watching::News;
 
 impl Engine {
     /// Returns the request of `context` about the project at `root`, as a caller writes it: its folder is

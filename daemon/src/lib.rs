@@ -1,17 +1,17 @@
 //! The engine and the server.
 
 mod args;
-pub mod engine;
+mod engine;
 mod log;
 mod mcp;
 mod memory;
-pub mod process;
-pub mod project;
+mod process;
+mod project;
 mod serve;
-pub mod service;
+mod service;
 mod shutdown;
 mod stdio;
-pub mod trust;
+mod trust;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -22,8 +22,8 @@ use clada_protocol::state::log_path;
 use clada_server::{RpcLimits, ServerBuilder};
 use clap::Parser;
 
-use engine::{Engine, Environment};
-use process::{Process, Waits};
+pub use engine::{Engine, Environment, Unasked};
+pub use process::{Account, Process, Waits};
 use serve::BoundSocket;
 use service::Service;
 

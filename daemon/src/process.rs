@@ -10,7 +10,7 @@ use std::fs::File;
 use std::io;
 use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, SystemTime};
 
 use clada_protocol::state::{MACHINE_IDS, state_folder};
 use clada_server::RpcLimits;
@@ -20,14 +20,12 @@ use rustix::process::{Resource, Rlimit};
 #[derive(Debug, Clone, Copy)]
 pub struct Clock {
     /// The time of day, for display.
-    pub wall: fn() -> SystemTime,
-    /// Time that never jumps, for durations.
-    pub monotonic: fn() -> Instant,
+    pub(crate) wall: fn() -> SystemTime,
 }
 
 impl Clock {
     /// The system's clocks.
-    pub const SYSTEM: Clock = Clock { wall: SystemTime::now, monotonic: Instant::now };
+    pub const SYSTEM: Clock = Clock { wall: SystemTime::now };
 }
 
 /// The times that the program waits.
@@ -87,7 +85,7 @@ pub struct Process {
     /// The program's own file: after an upgrade the new one is there.
     pub executable: Option<PathBuf>,
     /// The socket if none is named; `None`: the usual place.
-    pub default_socket: Option<PathBuf>,
+    pub(crate) default_socket: Option<PathBuf>,
     /// The times that the program waits: tests make them short.
     pub waits: Waits,
     /// False where a test acts as a machine whose kernel has no Landlock.

@@ -38,7 +38,7 @@ use clada_protocol::{
 };
 use clada_server::{CancelReason, Context, DispatchBuilder};
 
-use crate::engine::{ApprovedPreview, Ended, Engine, MAX_PREVIEW, ProjectRequest, RequestContext, Way};
+use crate::engine::{ApprovedPreview, Direction, Ended, Engine, MAX_PREVIEW, ProjectRequest, RequestContext};
 use crate::memory;
 use crate::project::{MAX_ALL_PLANS, MAX_EVENT_BYTES, MAX_EVENTS, MAX_PLANS, PLAN_LIFETIME, Project};
 use agents::Unapproved;
@@ -46,12 +46,12 @@ use requested::{LONGEST, Requested};
 use rows::{Rows, Time};
 use subscriptions::Subscriptions;
 
-/// The size of an answer, in bytes, after which freed memory goes back to the system at once.
+// The size of an answer, in bytes, after which freed memory goes back to the system at once.
 const LARGE: usize = 4 << 20;
 
-/// The state that all handlers share.
+// The state that all handlers share.
 #[derive(Debug, Clone)]
-pub struct Service {
+pub(crate) struct Service {
     engine: Arc<Engine>,
     subscriptions: Subscriptions,
     waiting: approvals::WaitingAnswers,
@@ -85,7 +85,7 @@ impl Service {
         self.waiting.count() as u64
     }
 
-    /// Recovers in the background what was interrupted when the last daemon ended. Needs a runtime.
+    // Recovers in the background what was interrupted when the last daemon ended. Needs a runtime.
     pub(crate) fn recover(&self) {
         let engine = Arc::clone(&self.engine);
         tokio::task::spawn_blocking(move || {
@@ -98,7 +98,7 @@ impl Service {
         });
     }
 
-    /// Answers the methods about projects: one row for each.
+    // Answers the methods about projects: one row for each.
     pub(crate) fn register(&self, methods: &mut DispatchBuilder) {
         let mut rows = Rows { engine: &self.engine, service: self, methods };
         rows.handler::<Parse, _>(Time::Short, Service::parse);
@@ -142,18 +142,18 @@ impl Service {
         rows.handler::<Doctor, _>(Time::Short, Service::doctor);
         rows.handler::<HistoryForget, _>(Time::Whole, Service::forget);
         rows.operation::<Undo>(|request, params| {
-            reports::of_undo("undo", params, || request.undo(params, Way::Back))
+            reports::of_undo("undo", params, || request.undo(params, Direction::Back))
         });
         rows.operation::<Redo>(|request, params| {
-            reports::of_undo("redo", params, || request.undo(params, Way::Forward))
+            reports::of_undo("redo", params, || request.undo(params, Direction::Forward))
         });
         rows.operation::<CheckpointBegin>(ProjectRequest::begin_checkpoint);
         rows.operation::<CheckpointEnd>(ProjectRequest::end_checkpoint);
         rows.operation::<CheckpointDrop>(ProjectRequest::drop_checkpoint);
         rows.blocking::<CheckpointList>(Time::Short, ProjectRequest::list_checkpoints);
         rows.operation::<GitSquash>(ProjectRequest::squash);
-        rows.operation::<GitStepBack>(|request, params| request.step(params, Way::Back));
-        rows.operation::<GitStepForward>(|request, params| request.step(params, Way::Forward));
+        rows.operation::<GitStepBack>(|request, params| request.step(params, Direction::Back));
+        rows.operation::<GitStepForward>(|request, params| request.step(params, Direction::Forward));
         rows.blocking::<ProjectInit>(Time::Short, ProjectRequest::init_project);
         // The first scan of a large tree takes long.
         rows.blocking::<ProjectWatch>(Time::Whole, ProjectRequest::watch);
@@ -440,7 +440,7 @@ struct Execution {
     params: ExecuteParams,
     request: Arc<ProjectRequest>,
     source: AnswerSource,
-    /// `None` if the answer is a user's.
+    // `None` if the answer is a user's.
     unapproved: Option<Unapproved>,
     approved: Option<ApprovedPreview>,
 }
@@ -456,11 +456,11 @@ impl Execution {
     }
 }
 
-/// Where an answer comes from.
+// Where an answer comes from.
 #[derive(Clone)]
 enum AnswerSource<Operation = Arc<Resumable>> {
     Text(Arc<str>),
-    /// A plan is looked up when it is its turn: another request may execute it meanwhile.
+    // A plan is looked up when it is its turn: another request may execute it meanwhile.
     Plan(String),
     Operation(Operation),
 }
@@ -525,8 +525,8 @@ fn to_plan(params: &PlanParams) -> Result<AnswerSource<String>, RpcError> {
     Ok(source)
 }
 
-/// Gives freed memory back after an answer of `bytes` bytes was planned, if that is a large one: it would
-/// otherwise stay in the process alongside the reply that is written next.
+// Gives freed memory back after an answer of `bytes` bytes was planned, if that is a large one: it would
+// otherwise stay in the process alongside the reply that is written next.
 fn give_back_after(bytes: usize) {
     if bytes > LARGE {
         memory::give_back();

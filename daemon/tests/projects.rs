@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
 
 use clada_config::{ConfigStore, Inputs};
-use clada_daemon::engine::{Engine, Environment, Unasked};
+use clada_daemon::{Engine, Environment, Unasked};
 use clada_protocol::{ExecuteParams, ProjectParams, StageParams};
 
 fn projects() -> usize {

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use crate::handshake::PROTOCOL;
 
 /// The longest path that every system takes as the address of a socket, in bytes.
-pub const MAX_SOCKET_PATH: usize = 103;
+pub(crate) const MAX_SOCKET_PATH: usize = 103;
 
 /// The name of the variable that names the socket.
 pub const SOCKET_VARIABLE: &str = "CLADA_SOCKET";

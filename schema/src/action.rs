@@ -405,7 +405,7 @@ pub struct GitSquash {
     pub days: Option<u64>,
     /// For `msg_contains`: the text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub msg_target: Option<String>,
+    pub(crate) msg_target: Option<String>,
 }
 
 /// `undo`: undo the last operation.

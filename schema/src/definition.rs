@@ -29,7 +29,7 @@ pub struct ActionDefinition {
     pub callers: Vec<Caller>,
     /// The parameter that a report names.
     #[serde(default)]
-    pub primary: Option<String>,
+    pub(crate) primary: Option<String>,
     /// True if the model sees its output.
     #[serde(default)]
     pub output: bool,

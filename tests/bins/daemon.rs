@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
-use clada_daemon::process::{Account, Process, Waits};
+use clada_daemon::{Account, Process, Waits};
 
 fn main() -> ExitCode {
     clada_daemon::run_with(|mut process| {

@@ -251,7 +251,7 @@ pub struct Ended {
     /// The result for the caller.
     pub result: ExecutionResult,
     /// The part of it that can be resumed; `None` if it changed nothing, or there was nothing in it.
-    pub resumable: Option<Resumable>,
+    pub(crate) resumable: Option<Resumable>,
 }
 
 pub(super) struct ExecuteRequest<'a> {

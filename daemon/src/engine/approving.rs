@@ -13,7 +13,7 @@ use clada_protocol::{
 use clada_store::StoreError;
 
 use super::request::ProjectRequest;
-use crate::trust::{Entry, Proposal, ProposalError, TrustStore};
+use crate::trust::{Proposal, ProposalError, TrustEntry, TrustStore};
 
 const COMMAND: usize = 10_000;
 
@@ -63,7 +63,7 @@ impl ProjectRequest {
         proposal.commands.insert(command.to_owned());
         let time = jiff::Timestamp::from_second(added).unwrap_or_default().to_string();
         proposal.added.entry(command.to_owned()).or_insert(time);
-        let entry = Entry {
+        let entry = TrustEntry {
             command: command.to_owned(),
             folder,
             program: Some(program),

@@ -8,23 +8,23 @@ use clada_protocol::{ContextEntry, ContextResult, ErrorKind, RpcError};
 
 use super::request::ProjectRequest;
 
-/// A change of a session's context.
+// A change of a session's context.
 #[derive(Debug, Clone)]
-pub enum WorkingSetChange {
-    /// No change: the context is only listed.
+pub(crate) enum WorkingSetChange {
+    // No change: the context is only listed.
     Nothing,
-    /// These paths are added.
+    // These paths are added.
     Add(Vec<String>),
-    /// These paths are removed.
+    // These paths are removed.
     Remove(Vec<String>),
-    /// Paths that are gone or were never used are removed.
+    // Paths that are gone or were never used are removed.
     Prune,
-    /// Everything is removed.
+    // Everything is removed.
     Clear,
 }
 
 impl ProjectRequest {
-    /// Changes the context of a session, `set`; returns its content after that.
+    // Changes the context of a session, `set`; returns its content after that.
     pub(crate) fn change_context(
         &self,
         session: String,

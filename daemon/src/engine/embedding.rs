@@ -8,8 +8,8 @@ use clada_protocol::{CallerKind, EmbedParams, ErrorKind, ProjectChangesParams, R
 use super::overlays;
 use super::request::{PathOverrides, ProjectRequest};
 
-/// The parts of an `embed` call alongside its parameters.
-pub struct EmbedCall<'a> {
+// The parts of an `embed` call alongside its parameters.
+pub(crate) struct EmbedCall<'a> {
     /// The caller's kind.
     pub caller: CallerKind,
     /// The context of the session, absolute.

@@ -30,18 +30,18 @@ use super::request::ProjectRequest;
 use super::watching::{reason, resolved};
 
 const OF_AGENTS: &str = "agents: ";
-/// The most baselines of agents in a project: each has a copy of what was staged for it.
+// The most baselines of agents in a project: each has a copy of what was staged for it.
 const MAX_OF_AGENTS: usize = 8;
 const MAX_BASELINE: usize = 100;
 
-/// The outcome of staging in the background.
+// The outcome of staging in the background.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Prepared {
-    /// The number of files that are ready.
+pub(crate) enum PreparedStage {
+    // The number of files that are ready.
     Files(usize),
-    /// There was nothing new.
+    // There was nothing new.
     Nothing,
-    /// The project is not watched any more.
+    // The project is not watched any more.
     Ended,
 }
 
@@ -82,7 +82,7 @@ impl ProjectRequest {
         Ok(staged?)
     }
 
-    /// Returns `params` with the baseline of its caller: what an agent receives, a person has not received.
+    // Returns `params` with the baseline of its caller: what an agent receives, a person has not received.
     fn of_caller(&self, params: &StageParams) -> StageParams {
         let for_ = match self.context().is_agent() {
             true => Some(format!("{OF_AGENTS}{}", params.for_.as_deref().unwrap_or_default())),
@@ -121,8 +121,8 @@ impl ProjectRequest {
         })
     }
 
-    /// Does `work` with the file index of the project, which no other process changes meanwhile.
-    /// Old folders that remain after it are deleted in the background.
+    // Does `work` with the file index of the project, which no other process changes meanwhile.
+    // Old folders that remain after it are deleted in the background.
     fn in_stage_run<T>(
         &self,
         store: &Arc<StageStore>,
@@ -139,18 +139,18 @@ impl ProjectRequest {
         done
     }
 
-    /// Returns how long the project has to be quiet before background staging; `None`: it has none.
+    // Returns how long the project has to be quiet before background staging; `None`: it has none.
     #[must_use]
     pub(crate) fn stages_in_background(&self) -> Option<Duration> {
         let settings = self.settings().ok()?;
         settings.stage_auto.then_some(settings.stage_auto_debounce)
     }
 
-    /// Prepares the changes of the project for its next `stage`. Returns the number of those files, if
-    /// something has changed since the last call.
-    pub(crate) fn prepare_stage(&self, watched: &Arc<Watched>) -> Result<Prepared, RpcError> {
+    // Prepares the changes of the project for its next `stage`. Returns the number of those files, if
+    // something has changed since the last call.
+    pub(crate) fn prepare_stage(&self, watched: &Arc<Watched>) -> Result<PreparedStage, RpcError> {
         if !self.project().is_watched_by(watched) {
-            return Ok(Prepared::Ended);
+            return Ok(PreparedStage::Ended);
         }
         let params = StageParams { confirm: true, ..StageParams::default() };
         let settings = self.settings()?;
@@ -160,7 +160,7 @@ impl ProjectRequest {
         let (prepared, _) = self.in_stage_run(&store, within, |run| {
             self.staged_by_rules(watched, run.now, &mut |rules, see| run.prepare(&stage_request, rules, see))
         })?;
-        Ok(prepared.map_or(Prepared::Nothing, Prepared::Files))
+        Ok(prepared.map_or(PreparedStage::Nothing, PreparedStage::Files))
     }
 
     fn staged_by_rules<T>(
@@ -190,7 +190,7 @@ impl ProjectRequest {
         Ok((done, degraded))
     }
 
-    /// Finds the rules of all folders with files: what is staged already depends on them.
+    // Finds the rules of all folders with files: what is staged already depends on them.
     fn fix_rules_of_files(&self, roots: &Roots, watched: &Watched) -> Result<(), RpcError> {
         let folders = self.ask(roots, watched, self.context(), |known| {
             let files = known.files();
@@ -242,7 +242,7 @@ impl ProjectRequest {
 }
 
 impl Engine {
-    /// Goes on deleting old staging folders where another daemon was interrupted.
+    // Goes on deleting old staging folders where another daemon was interrupted.
     pub(crate) fn collect_stage_garbage(&self) {
         let Ok(projects) = std::fs::read_dir(clada_journal::folder(&self.environment.state)) else { return };
         for folder in projects.filter_map(|entry| Some(entry.ok()?.path())).filter(|folder| is_left(folder)) {

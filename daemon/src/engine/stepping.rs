@@ -24,7 +24,7 @@ use clada_store::StoreError;
 use super::recording::HeldProject;
 use super::request::ProjectRequest;
 use super::shown::shown_id;
-use super::undoing::Way;
+use super::undoing::Direction;
 use crate::project::Touched;
 
 const HOUR: Duration = Duration::from_secs(3600);
@@ -77,14 +77,14 @@ impl ProjectRequest {
         })
     }
 
-    pub(crate) fn step(&self, _params: &GitStepParams, way: Way) -> Result<GitStepResult, RpcError> {
+    pub(crate) fn step(&self, _params: &GitStepParams, way: Direction) -> Result<GitStepResult, RpcError> {
         let (held, warnings) = self.hold(self.roots()?)?;
         let options = self.move_options()?;
         let plan = self.in_repository(|repository| match way {
-            Way::Back => repository.plan_step_back(&options),
-            Way::Forward => repository.plan_step_forward(&options),
+            Direction::Back => repository.plan_step_back(&options),
+            Direction::Forward => repository.plan_step_forward(&options),
         })?;
-        let to = if way == Way::Back { "back" } else { "forward" };
+        let to = if way == Direction::Back { "back" } else { "forward" };
         let summary = format!("stepped {to} to {}", short(&plan.moved.to.commit));
         let operation = GitOperation { kind: OperationKind::Git, summary, plan: &plan, undoes: None };
         let move_made = self.make_move(held.as_ref(), &operation)?;

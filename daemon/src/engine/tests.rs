@@ -88,7 +88,8 @@ impl World {
 
     fn undo(&self, operation: &str) -> Result<UndoResult, RpcError> {
         let (root, operation) = (self.params().root, Some(operation.to_owned()));
-        self.request().undo(&UndoParams { root, operation, force: true, ..UndoParams::default() }, Way::Back)
+        self.request()
+            .undo(&UndoParams { root, operation, force: true, ..UndoParams::default() }, Direction::Back)
     }
 }
 
@@ -441,7 +442,7 @@ fn regression_the_rest_of_an_undo_that_was_cut_off_is_done_the_same_way() {
         world.write("b", mine);
         let (root, operation) = (world.params().root, Some(id.clone()));
         let params = UndoParams { root, operation, merge, force: !merge, ..UndoParams::default() };
-        world.request().undo(&params, Way::Back).unwrap();
+        world.request().undo(&params, Direction::Back).unwrap();
         let expected = (world.text("a"), world.text("b"));
         // As if it had been killed before the second file.
         let store = rusqlite::Connection::open(world.store()).unwrap();
@@ -457,7 +458,7 @@ fn regression_the_rest_of_an_undo_that_was_cut_off_is_done_the_same_way() {
             world.request().list_history(&HistoryListParams { root: params.root.clone(), limit: None });
         let told = history.unwrap().warnings.join("\n");
         assert!(told.contains(&format!("`clada undo {id} {way}` does the rest")), "{told}");
-        world.request().undo(&params, Way::Back).unwrap();
+        world.request().undo(&params, Direction::Back).unwrap();
         assert_eq!((world.text("a"), world.text("b")), expected);
     }
 }
@@ -718,7 +719,7 @@ fn regression_a_root_that_is_led_elsewhere_while_a_request_waits_is_a_conflict()
     let error = executing.execute(writing(&[("b", "1")]), &world.params()).unwrap_err();
     assert_eq!(error.kind(), Some(ErrorKind::Conflict), "{error:?}");
     let params = UndoParams { root: world.params().root, operation: Some(id), ..UndoParams::default() };
-    let error = undoing.undo(&params, Way::Back).unwrap_err();
+    let error = undoing.undo(&params, Direction::Back).unwrap_err();
     assert_eq!(error.kind(), Some(ErrorKind::Conflict), "{error:?}");
     assert_eq!(std::fs::read_dir(&other).unwrap().count(), 0);
     assert_eq!((world.text("a").as_deref(), world.text("b")), (Some("1"), None));

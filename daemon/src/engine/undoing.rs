@@ -41,12 +41,12 @@ const MAX_LISTED: usize = 10_000;
 
 const PATHS: [&str; 4] = ["path", "old_path", "new_path", "base_path"];
 
-/// The direction.
+// The direction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Way {
-    /// Back: an operation is undone.
+pub(crate) enum Direction {
+    // Back: an operation is undone.
     Back,
-    /// Forward: an undo is undone.
+    // Forward: an undo is undone.
     Forward,
 }
 
@@ -104,7 +104,7 @@ impl ProjectRequest {
         }))
     }
 
-    pub(crate) fn undo(&self, params: &UndoParams, way: Way) -> Result<UndoResult, RpcError> {
+    pub(crate) fn undo(&self, params: &UndoParams, way: Direction) -> Result<UndoResult, RpcError> {
         if params.merge && params.force {
             let message =
                 "`merge` and `force` exclude each other: what was changed since is kept or overwritten";
@@ -117,10 +117,10 @@ impl ProjectRequest {
         }
         let name = params.operation.as_deref();
         let selection = match (way, name) {
-            (Way::Back, None) => UndoTarget::Undo,
-            (Way::Back, Some(name)) => UndoTarget::UndoOf(name),
-            (Way::Forward, None) => UndoTarget::Redo,
-            (Way::Forward, Some(name)) => UndoTarget::RedoOf(name),
+            (Direction::Back, None) => UndoTarget::Undo,
+            (Direction::Back, Some(name)) => UndoTarget::UndoOf(name),
+            (Direction::Forward, None) => UndoTarget::Redo,
+            (Direction::Forward, Some(name)) => UndoTarget::RedoOf(name),
         };
         // The operation is only known under the lock, and its roots only with the operation: each turn locks
         // the roots that the turn before found.
@@ -282,8 +282,8 @@ fn made_changes(changes: Vec<(Change, Option<bool>)>) -> Vec<Change> {
     changes.into_iter().filter(|(_, was_made)| *was_made == Some(true)).map(|(change, _)| change).collect()
 }
 
-/// Returns the results of an answer's actions, with no more of their parameters than paths: others may be
-/// secrets.
+// Returns the results of an answer's actions, with no more of their parameters than paths: others may be
+// secrets.
 fn actions(
     journal: &ProjectJournal,
     operation: &clada_journal::Operation,

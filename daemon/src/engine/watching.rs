@@ -99,7 +99,7 @@ impl Engine {
         Ok(&opened.watches)
     }
 
-    /// Returns why no project can be watched, if that is so. Where none was watched yet, the source is tried.
+    // Returns why no project can be watched, if that is so. Where none was watched yet, the source is tried.
     pub(super) fn unwatched(&self) -> Option<Degraded> {
         match self.watching.get() {
             Some(watches) => watches.without_source_why(),
@@ -167,7 +167,7 @@ impl ProjectRequest {
         self.ask(roots, &watched, self.context(), |known| current_state(known, roots))
     }
 
-    /// `project.changes`. The result has every change that was finished before the call.
+    // `project.changes`. The result has every change that was finished before the call.
     pub(crate) fn changes(&self, params: &ProjectChangesParams) -> Result<ProjectChangesResult, RpcError> {
         let since = params.since.as_deref().map(str::parse::<Clock>).transpose().map_err(|error| {
             RpcError::new(ErrorKind::InvalidParams, format!("since: {error}"))
@@ -187,8 +187,8 @@ impl ProjectRequest {
         })
     }
 
-    /// Begins to listen to the project: `listener` is called when there may be news. Returns its state now,
-    /// for the first [`ProjectRequest::news`].
+    // Begins to listen to the project: `listener` is called when there may be news. Returns its state now,
+    // for the first [`ProjectRequest::news`].
     pub(crate) fn listen(
         &self,
         listener: &Arc<Listener>,
@@ -201,7 +201,7 @@ impl ProjectRequest {
         Ok((watched, clock, result))
     }
 
-    /// Returns the changes since `since`, with their sources.
+    // Returns the changes since `since`, with their sources.
     pub(crate) fn news(&self, watched: &Arc<Watched>, since: Clock) -> Result<News, RpcError> {
         if !self.project().is_watched_by(watched) {
             return Ok(News::Unwatched);
@@ -237,8 +237,8 @@ impl ProjectRequest {
         Ok((roots, watched))
     }
 
-    /// Has the project surveyed from now on, where the system can watch: a look at all of it costs what changed
-    /// from then on, and a walk anywhere else.
+    // Has the project surveyed from now on, where the system can watch: a look at all of it costs what changed
+    // from then on, and a walk anywhere else.
     pub(super) fn begin_survey(&self, roots: &Roots) {
         if self.unusual_root(resolved(roots)).is_some() {
             return;
@@ -285,21 +285,21 @@ const RAISE_WATCHES: &str = "";
 
 const RAISE_INSTANCES: &str = "run `sudo sysctl fs.inotify.max_user_instances=1024`, then `clada stop`";
 
-/// The news of a project.
+// The news of a project.
 #[derive(Debug)]
-pub enum News {
-    /// These files changed.
+pub(crate) enum News {
+    // These files changed.
     Files {
-        /// The project's clock now.
+        // The project's clock now.
         clock: Clock,
-        /// True if these are all files.
+        // True if these are all files.
         fresh: bool,
-        /// The files.
+        // The files.
         files: Vec<FileChange>,
     },
-    /// Clada itself is changing one of them at this moment. Listeners are called when that is over.
+    // Clada itself is changing one of them at this moment. Listeners are called when that is over.
     Open,
-    /// The project is not watched any more.
+    // The project is not watched any more.
     Unwatched,
 }
 

@@ -14,9 +14,9 @@ const MAX_ENDED: usize = 256;
 const MAX_FILES: usize = 200;
 const MAX_NAMED: usize = 10;
 
-/// The operations that have ended. Clones are the same.
+// The operations that have ended. Clones are the same.
 #[derive(Debug, Clone, Default)]
-pub struct EndedOperations(Arc<Mutex<OperationLog>>);
+pub(crate) struct EndedOperations(Arc<Mutex<OperationLog>>);
 
 #[derive(Debug, Default)]
 struct OperationLog {
@@ -33,30 +33,30 @@ struct EndedOperation {
     touched: Touched,
 }
 
-/// Operations that change nothing of what was shown with them.
+// Operations that change nothing of what was shown with them.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct OwnOperations<'a> {
+pub(crate) struct OwnOperations<'a> {
     /// The one at the end of which it was shown.
     pub operation: Option<&'a str>,
     /// Those that applied parts of this plan.
     pub plan: Option<&'a str>,
 }
 
-/// The files that an operation has changed.
+// The files that an operation has changed.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Touched {
-    /// These, absolute and resolved.
+pub(crate) enum Touched {
+    // These, absolute and resolved.
     Files(Vec<PathBuf>),
-    /// Any of those below this folder.
+    // Any of those below this folder.
     Below(PathBuf),
 }
 
-/// The part of the system that something to be approved depends on.
+// The part of the system that something to be approved depends on.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum ReadScope {
-    /// All of it: a command may read any file.
+pub(crate) enum ReadScope {
+    // All of it: a command may read any file.
     Everything,
-    /// These folders, resolved.
+    // These folders, resolved.
     Folders(Vec<PathBuf>),
 }
 
@@ -80,7 +80,7 @@ impl EndedOperations {
         self.log().count
     }
 
-    /// Notes the end of the operation `id`. One that changed nothing leaves everything as it was shown.
+    // Notes the end of the operation `id`. One that changed nothing leaves everything as it was shown.
     pub(crate) fn end(&self, id: &str, caller: CallerKind, plan: Option<&str>, touched: Touched) {
         let touched = match touched {
             Touched::Files(files) if files.is_empty() => return,
@@ -98,8 +98,8 @@ impl EndedOperations {
         }
     }
 
-    /// Returns what those after the first `known` changed within `reach`, in words, with paths from `root`. The
-    /// operations of `own` do not count.
+    // Returns what those after the first `known` changed within `reach`, in words, with paths from `root`. The
+    // operations of `own` do not count.
     #[must_use]
     pub(crate) fn since(
         &self,

@@ -10,19 +10,19 @@ use clada_apply::weight;
 use clada_protocol::ProjectEvent;
 use clada_watch::Listener;
 
-/// The most events that wait for a subscriber; beyond, the oldest are dropped.
-pub const MAX_EVENTS: usize = 1_000;
-/// The most bytes of them as JSON.
-pub const MAX_EVENT_BYTES: usize = 4 << 20;
-/// The most bytes of the approvals in an event. Whoever is told that they are left out lists them.
+// The most events that wait for a subscriber; beyond, the oldest are dropped.
+pub(crate) const MAX_EVENTS: usize = 1_000;
+// The most bytes of them as JSON.
+pub(crate) const MAX_EVENT_BYTES: usize = 4 << 20;
+// The most bytes of the approvals in an event. Whoever is told that they are left out lists them.
 const MAX_APPROVALS: usize = 16 << 10;
 
-/// The subscribers of one project.
+// The subscribers of one project.
 #[derive(Debug, Default)]
-pub struct EventBus(Mutex<Vec<Weak<SubscriberQueue>>>);
+pub(crate) struct EventBus(Mutex<Vec<Weak<SubscriberQueue>>>);
 
-/// The events that a subscriber has not received yet.
-pub struct SubscriberQueue {
+// The events that a subscriber has not received yet.
+pub(crate) struct SubscriberQueue {
     events: Mutex<QueuedEvent>,
     listener: Arc<Listener>,
 }
@@ -68,8 +68,8 @@ impl SubscriberQueue {
 }
 
 impl EventBus {
-    /// Returns a queue for the events from now on, for as long as it is held. `listener` is called for each
-    /// new event.
+    // Returns a queue for the events from now on, for as long as it is held. `listener` is called for each
+    // new event.
     pub(crate) fn subscribe(&self, listener: Arc<Listener>) -> Arc<SubscriberQueue> {
         let queue = Arc::new(SubscriberQueue { events: Mutex::default(), listener });
         let mut queues = self.queues();
@@ -78,8 +78,8 @@ impl EventBus {
         queue
     }
 
-    /// Sends `event` to all subscribers, without its approvals if they are large. Its subscription and its
-    /// root are filled in for each.
+    // Sends `event` to all subscribers, without its approvals if they are large. Its subscription and its
+    // root are filled in for each.
     pub(crate) fn publish(&self, mut event: ProjectEvent) {
         let queues: Vec<Arc<SubscriberQueue>> = self.queues().iter().filter_map(Weak::upgrade).collect();
         if queues.is_empty() {

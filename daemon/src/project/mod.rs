@@ -18,11 +18,11 @@ mod sessions;
 mod shown_approvals;
 mod state;
 
-pub use ended::{EndedOperations, OwnOperations, ReadScope, Touched};
-pub use events::{EventBus, MAX_EVENT_BYTES, MAX_EVENTS, SubscriberQueue};
-pub use plans::{LIFETIME as PLAN_LIFETIME, MAX_ALL as MAX_ALL_PLANS, MAX_PLANS, Maker};
-pub use projects::Projects;
-pub use root::ResolvedRoot;
-pub use shown_approvals::ShownAt;
+pub(crate) use ended::{OwnOperations, ReadScope, Touched};
+pub(crate) use events::{MAX_EVENT_BYTES, MAX_EVENTS, SubscriberQueue};
+pub(crate) use plans::{LIFETIME as PLAN_LIFETIME, MAX_ALL as MAX_ALL_PLANS, MAX_PLANS, Maker};
+pub(crate) use projects::Projects;
+pub(crate) use root::ResolvedRoot;
+pub(crate) use shown_approvals::ShownAt;
 pub(crate) use state::locked;
-pub use state::{AtWork, Project, TrackedHidden};
+pub(crate) use state::{AtWork, Project, TrackedHidden};

@@ -11,14 +11,14 @@ use std::time::{Duration, Instant};
 use clada_apply::{Progress, SavedPlan};
 use clada_protocol::{CallerKind, ErrorKind, ExecutionResult, RpcError};
 
-/// The time for which a plan is kept.
-pub const LIFETIME: Duration = Duration::from_secs(30 * 60);
-/// The most plans of a connection that a project keeps at a time.
-pub const MAX_PLANS: usize = 32;
-/// The most plans of all connections that a project keeps at a time.
-pub const MAX_ALL: usize = 256;
+// The time for which a plan is kept.
+pub(crate) const LIFETIME: Duration = Duration::from_secs(30 * 60);
+// The most plans of a connection that a project keeps at a time.
+pub(crate) const MAX_PLANS: usize = 32;
+// The most plans of all connections that a project keeps at a time.
+pub(crate) const MAX_ALL: usize = 256;
 const MAX_BYTES: usize = 256 << 20;
-/// The most bytes of a project's plans together. The last one is kept whatever its size, and with its effects.
+// The most bytes of a project's plans together. The last one is kept whatever its size, and with its effects.
 const MAX_TOGETHER: usize = 4 << 20;
 
 #[derive(Debug, Default)]
@@ -26,9 +26,9 @@ pub(crate) struct Plans {
     entries: VecDeque<PlanEntry>,
 }
 
-/// The one who made a plan, and may carry it out: on any connection.
+// The one who made a plan, and may carry it out: on any connection.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Maker {
+pub(crate) struct Maker {
     /// The kind of caller.
     pub caller: CallerKind,
     /// The folders that it is narrowed to, resolved; `None`: it is not.
@@ -78,7 +78,7 @@ impl Plans {
         Ok(self.entries.iter().filter(|entry| of_connection(entry)).count())
     }
 
-    /// Never the last plan.
+    // Never the last plan.
     fn oldest_of_most(&self) -> Option<usize> {
         let older = self.entries.len().saturating_sub(1);
         let mut makers: Vec<(&Maker, usize)> = Vec::new();
@@ -94,7 +94,7 @@ impl Plans {
         (0..older).rev().max_by_key(|at| bytes_of(&self.entries[*at].maker))
     }
 
-    /// The plan stays: a write that failed can be tried again. Fails with `plan_not_found`.
+    // The plan stays: a write that failed can be tried again. Fails with `plan_not_found`.
     pub(crate) fn get(&mut self, id: &str, maker: &Maker, now: Instant) -> Result<Arc<SavedPlan>, RpcError> {
         drop(self.take_expired(now));
         let entry = self.entries.iter().find(|entry| entry.id == id && entry.maker == *maker);

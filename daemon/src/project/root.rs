@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 use clada_fs::FolderIdentity;
 use clada_protocol::{ErrorKind, RpcError};
 
-/// The root folder of a project: absolute, without links, and a folder when this was made. All spellings of
-/// one path are equal, whatever folder is there.
+// The root folder of a project: absolute, without links, and a folder when this was made. All spellings of
+// one path are equal, whatever folder is there.
 #[derive(Debug, Clone)]
-pub struct ResolvedRoot {
+pub(crate) struct ResolvedRoot {
     path: PathBuf,
     identity: Option<FolderIdentity>,
 }
@@ -58,7 +58,7 @@ impl ResolvedRoot {
         &self.path
     }
 
-    /// Returns the identity of the folder; `None` if it was gone by then.
+    // Returns the identity of the folder; `None` if it was gone by then.
     #[must_use]
     pub(crate) fn identity(&self) -> Option<&FolderIdentity> {
         self.identity.as_ref()

@@ -11,14 +11,14 @@ pub(crate) struct ShownApprovals(VecDeque<ShownApproval>);
 #[derive(Debug)]
 struct ShownApproval {
     id: String,
-    /// The plan that showed it, if one did: what is shown otherwise renews nothing of a plan.
+    // The plan that showed it, if one did: what is shown otherwise renews nothing of a plan.
     plan: Option<String>,
     at: ShownAt,
 }
 
-/// The state in which an approval was shown.
+// The state in which an approval was shown.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ShownAt {
+pub(crate) struct ShownAt {
     /// The number of operations that had ended before.
     pub ended: u64,
     /// The operation that it was shown at the end of, which is no later one.
@@ -35,7 +35,7 @@ impl ShownApprovals {
         }
     }
 
-    /// Returns when `id` was last shown, by `plan` if it was. An approval of no plan is for the last that was shown.
+    // Returns when `id` was last shown, by `plan` if it was. An approval of no plan is for the last that was shown.
     pub(crate) fn get(&self, plan: Option<&str>, id: &str) -> Option<&ShownAt> {
         let last = |is_meant: &dyn Fn(Option<&str>) -> bool| {
             let mut shown = self.0.iter().rev();

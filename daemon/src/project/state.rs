@@ -43,7 +43,7 @@ pub struct Project {
     pinned: Mutex<Option<Pinned>>,
     tracked_hidden: Mutex<TrackedHidden>,
     events: EventBus,
-    /// The operations that change the project, one at a time.
+    // The operations that change the project, one at a time.
     pub(crate) queue: Queue,
     sessions: Mutex<Sessions>,
     plans: Mutex<Plans>,
@@ -58,26 +58,26 @@ pub struct Project {
     leases: Leases,
     is_staged_in_background: AtomicBool,
     at_work: Arc<()>,
-    /// True if its files were closed, and no request has come since.
+    // True if its files were closed, and no request has come since.
     is_closed: AtomicBool,
     used: Mutex<Instant>,
     is_record_found: Mutex<bool>,
     former_path: Mutex<Option<PathBuf>>,
 }
 
-/// The files that git tracks and a snapshot does not have, since ignore rules hide them or they are gone: as the
-/// last checkpoint found.
+// The files that git tracks and a snapshot does not have, since ignore rules hide them or they are gone: as the
+// last checkpoint found.
 #[derive(Debug, Default)]
-pub struct TrackedHidden {
+pub(crate) struct TrackedHidden {
     /// The paths from the root.
     pub paths: Vec<PathBuf>,
     /// Git's index, by its path and its identity when it was read.
     pub index: Option<(PathBuf, Option<Identity>)>,
 }
 
-/// A mark of a request that is under way: nothing of its project is closed meanwhile.
+// A mark of a request that is under way: nothing of its project is closed meanwhile.
 #[derive(Debug)]
-pub struct AtWork(#[expect(dead_code, reason = "held until it is dropped")] Arc<()>);
+pub(crate) struct AtWork(#[expect(dead_code, reason = "held until it is dropped")] Arc<()>);
 
 impl Project {
     pub(super) fn new(root: ResolvedRoot, shared: &Shared, named_count: u64, now: Instant) -> Project {
@@ -132,8 +132,8 @@ impl Project {
         &self.root
     }
 
-    /// Calls `find`, which looks for its record, unless a call has succeeded before. The result of `find` is
-    /// the path at which the folder may have been before.
+    // Calls `find`, which looks for its record, unless a call has succeeded before. The result of `find` is
+    // the path at which the folder may have been before.
     pub(crate) fn find_record<E>(&self, find: impl FnOnce() -> Result<Option<PathBuf>, E>) -> Result<(), E> {
         let mut is_found = locked(&self.is_record_found);
         if !*is_found {
@@ -148,7 +148,7 @@ impl Project {
         self.forget();
     }
 
-    /// Returns the path at which its folder may have been before, which only its user knows.
+    // Returns the path at which its folder may have been before, which only its user knows.
     #[must_use]
     pub(crate) fn former_path(&self) -> Option<PathBuf> {
         locked(&self.former_path).clone()
@@ -169,12 +169,12 @@ impl Project {
         &self.snapshots
     }
 
-    /// Returns how the index was kept for the last checkpoint, to be replaced by the next.
+    // Returns how the index was kept for the last checkpoint, to be replaced by the next.
     pub(crate) fn pinned(&self) -> MutexGuard<'_, Option<Pinned>> {
         locked(&self.pinned)
     }
 
-    /// Returns what is known of the files that git tracks although ignore rules hide them.
+    // Returns what is known of the files that git tracks although ignore rules hide them.
     pub(crate) fn tracked_hidden(&self) -> MutexGuard<'_, TrackedHidden> {
         locked(&self.tracked_hidden)
     }
@@ -224,7 +224,7 @@ impl Project {
         locked(&self.watched).clone().filter(|watched| !watched.has_ended())
     }
 
-    /// Returns its watch; `begin` makes it if there is none, or one that was ended.
+    // Returns its watch; `begin` makes it if there is none, or one that was ended.
     pub(crate) fn watch(&self, begin: impl FnOnce() -> Arc<Watched>) -> Arc<Watched> {
         let mut watched = locked(&self.watched);
         match watched.as_ref().filter(|watched| !watched.has_ended()) {
@@ -253,7 +253,7 @@ impl Project {
         *locked(&self.repository) = Some(repository);
     }
 
-    /// Returns its store of staging in `folder`, opened if need be.
+    // Returns its store of staging in `folder`, opened if need be.
     pub(crate) fn stage_store(&self, folder: &Path) -> Result<Arc<StageStore>, StageError> {
         let mut stage = locked(&self.stage);
         if let Some(open) = stage.as_ref().filter(|open| open.is_current(folder)) {
@@ -268,7 +268,7 @@ impl Project {
         *locked(&self.stage) = None;
     }
 
-    /// Notes that a task stages it in the background; returns whether that is new.
+    // Notes that a task stages it in the background; returns whether that is new.
     #[must_use]
     pub(crate) fn begin_background(&self) -> bool {
         !self.is_staged_in_background.swap(true, Ordering::AcqRel)
@@ -278,7 +278,7 @@ impl Project {
         self.is_staged_in_background.store(false, Ordering::Release);
     }
 
-    /// Begins a request: as long as the value is held, nothing of the project is closed.
+    // Begins a request: as long as the value is held, nothing of the project is closed.
     #[must_use]
     pub(crate) fn begin_request(&self) -> AtWork {
         AtWork(Arc::clone(&self.at_work))
@@ -314,8 +314,8 @@ impl Project {
         }
     }
 
-    /// Takes what goes by `fate`: it is closed and freed with the value, which may take a disk's time. Does
-    /// not wait for what is in use; that stays.
+    // Takes what goes by `fate`: it is closed and freed with the value, which may take a disk's time. Does
+    // not wait for what is in use; that stays.
     #[must_use]
     pub(super) fn take(&self, fate: Fate, now: Instant) -> impl Sized + use<> {
         let closes = matches!(fate, Fate::Close | Fate::Unwatch);
@@ -332,7 +332,7 @@ impl Project {
         (snapshots, watched, files)
     }
 
-    /// Forgets what is kept in memory: sessions, plans, what operations left, snapshots. Closes its files.
+    // Forgets what is kept in memory: sessions, plans, what operations left, snapshots. Closes its files.
     pub(crate) fn forget(&self) {
         *locked(&self.sessions) = Sessions::new(self.root.as_path(), self.made_sessions());
         *locked(&self.plans) = Plans::default();

@@ -10,7 +10,7 @@ use tokio::sync::Notify;
 use tokio::time::{Instant, timeout};
 
 use super::Service;
-use crate::engine::{Engine, Prepared};
+use crate::engine::{Engine, PreparedStage};
 use crate::project::Project;
 
 /// The multiple of the wait for quiet after which a project that is never quiet is staged.
@@ -44,14 +44,14 @@ async fn run(engine: Arc<Engine>, project: &Project, root: &str) {
     let Ok(Ok((watched, ..))) = tokio::task::spawn_blocking(listen).await else { return };
     loop {
         match prepare(&engine, &watched, root).await {
-            Some(Prepared::Files(files)) => {
+            Some(PreparedStage::Files(files)) => {
                 let staged = Some(files as u64);
                 let event =
                     ProjectEvent { kind: ProjectEventKind::Staged, staged, ..ProjectEvent::default() };
                 project.events().publish(event);
             }
-            Some(Prepared::Nothing) => {}
-            Some(Prepared::Ended) | None => return,
+            Some(PreparedStage::Nothing) => {}
+            Some(PreparedStage::Ended) | None => return,
         }
         // Without change events, every call would scan the whole tree.
         if matches!(watched.condition(), Some((Some(_), _))) {
@@ -68,13 +68,13 @@ async fn until_quiet(word: &Notify, quiet: Duration) {
     while timeout(quiet, word.notified()).await.is_ok() && began.elapsed() < quiet * NEVER_QUIET {}
 }
 
-async fn prepare(engine: &Arc<Engine>, watched: &Arc<Watched>, root: &str) -> Option<Prepared> {
+async fn prepare(engine: &Arc<Engine>, watched: &Arc<Watched>, root: &str) -> Option<PreparedStage> {
     let (engine, watched, project_root) = (Arc::clone(engine), Arc::clone(watched), root.to_owned());
     let prepare = move || engine.request_unasked(&project_root)?.prepare_stage(&watched);
     let prepared = tokio::task::spawn_blocking(prepare).await.ok()?;
     // The caller of the next `stage` gets the error.
     Some(prepared.unwrap_or_else(|error| {
         tracing::warn!(root, error = %error.message, "what changed was not staged in the background");
-        Prepared::Nothing
+        PreparedStage::Nothing
     }))
 }

@@ -22,13 +22,13 @@ use clada_config::Trusting;
 use clada_fs::FolderIdentity;
 use rusqlite::{OptionalExtension, params};
 
-pub use proposal::{Proposal, ProposalError};
+pub(crate) use proposal::{Proposal, ProposalError};
 
 use clada_store::{Durable, Store, StoreError};
 
-/// A command that the user has approved for good.
+// A command that the user has approved for good.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Entry {
+pub(crate) struct TrustEntry {
     /// The command, as written.
     pub command: String,
     /// The folder that it runs in, resolved.
@@ -62,9 +62,9 @@ impl<'a> RecordedFolder<'a> {
     }
 }
 
-/// The user's own list.
+// The user's own list.
 #[derive(Debug)]
-pub struct TrustStore {
+pub(crate) struct TrustStore {
     store: Store,
 }
 
@@ -78,8 +78,8 @@ impl TrustStore {
         state.join(tables::FILE).symlink_metadata().is_ok()
     }
 
-    /// Returns the approved commands of the project at `root`, which is resolved; sorted.
-    pub(crate) fn list(&self, root: &Path) -> Result<Vec<Entry>, StoreError> {
+    // Returns the approved commands of the project at `root`, which is resolved; sorted.
+    pub(crate) fn list(&self, root: &Path) -> Result<Vec<TrustEntry>, StoreError> {
         let located = |error: rusqlite::Error| StoreError::from_sqlite(&error, self.store.path());
         let sql = "SELECT command, folder, network, added, program, identity FROM commands WHERE root = ?1 \
                    ORDER BY command, folder";
@@ -87,7 +87,7 @@ impl TrustStore {
         let rows = query.query_map([root.as_os_str().as_bytes()], |row| {
             let folder: Vec<u8> = row.get(1)?;
             let program: Option<Vec<u8>> = row.get(4)?;
-            let entry = Entry {
+            let entry = TrustEntry {
                 command: row.get(0)?,
                 folder: PathBuf::from(OsStr::from_bytes(&folder)),
                 program: program.map(|program| PathBuf::from(OsStr::from_bytes(&program))),
@@ -96,7 +96,7 @@ impl TrustStore {
             };
             Ok((entry, row.get(5)?))
         });
-        let rows: Vec<(Entry, Option<String>)> =
+        let rows: Vec<(TrustEntry, Option<String>)> =
             rows.map_err(located)?.collect::<Result<_, _>>().map_err(located)?;
         let folder = RecordedFolder::at(root);
         Ok(rows
@@ -106,7 +106,7 @@ impl TrustStore {
             .collect())
     }
 
-    pub(crate) fn add(&mut self, root: &Path, entry: &Entry) -> Result<(), StoreError> {
+    pub(crate) fn add(&mut self, root: &Path, entry: &TrustEntry) -> Result<(), StoreError> {
         let path = self.store.path().to_path_buf();
         self.store.write(Durable::Yes, |transaction| {
             let added = transaction.execute(
@@ -137,8 +137,8 @@ impl TrustStore {
         })
     }
 
-    /// Returns whether the user has trusted the configuration with this `hash` in the project at `root`,
-    /// which is resolved.
+    // Returns whether the user has trusted the configuration with this `hash` in the project at `root`,
+    // which is resolved.
     pub(crate) fn trusts(&self, root: &Path, hash: &blake3::Hash) -> Result<bool, StoreError> {
         let located = |error: rusqlite::Error| StoreError::from_sqlite(&error, self.store.path());
         let sql = "SELECT identity FROM files WHERE root = ?1 AND hash = ?2";
@@ -164,8 +164,8 @@ impl TrustStore {
         })
     }
 
-    /// Gives what was approved in the folder at `root` to that path: from before identities were recorded, and
-    /// what was approved where the folder was before. `from` is that path if the user has said so.
+    // Gives what was approved in the folder at `root` to that path: from before identities were recorded, and
+    // what was approved where the folder was before. `from` is that path if the user has said so.
     pub(crate) fn settle(&mut self, root: &Path, from: Option<&Path>) -> Result<(), StoreError> {
         let RecordedFolder { identity: Some(now), .. } = RecordedFolder::at(root) else { return Ok(()) };
         let path = self.store.path().to_path_buf();
@@ -223,7 +223,7 @@ impl TrustStore {
         })
     }
 
-    /// Returns how many commands and configurations of the project at `root`, or of all, are approved or trusted.
+    // Returns how many commands and configurations of the project at `root`, or of all, are approved or trusted.
     pub(crate) fn count(&self, root: Option<&Path>) -> Result<usize, StoreError> {
         let located = |error: rusqlite::Error| StoreError::from_sqlite(&error, self.store.path());
         let count = |table: &str| {
@@ -260,11 +260,11 @@ impl TrustStore {
     }
 }
 
-/// Answers the configuration's question: is a project's file trusted as it is? The store in the folder of state is opened
-/// for each question: only a file that wants more than a project may have leads to one, and entries of another process
-/// count at once. Where the store cannot be read nothing is trusted.
+// Answers the configuration's question: is a project's file trusted as it is? The store in the folder of state is opened
+// for each question: only a file that wants more than a project may have leads to one, and entries of another process
+// count at once. Where the store cannot be read nothing is trusted.
 #[derive(Debug)]
-pub struct TrustedFiles {
+pub(crate) struct TrustedFiles {
     state: PathBuf,
 }
 

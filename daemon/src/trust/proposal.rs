@@ -19,7 +19,7 @@ const LARGEST: u64 = 1 << 20;
 
 /// The content of the file.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Proposal {
+pub(crate) struct Proposal {
     /// The commands.
     pub commands: BTreeSet<String>,
     /// The time at which each was added, in RFC 3339.
@@ -27,18 +27,18 @@ pub struct Proposal {
     pub added: BTreeMap<String, String>,
 }
 
-/// The reason why the file cannot be used.
+// The reason why the file cannot be used.
 #[derive(Debug, thiserror::Error)]
-pub enum ProposalError {
-    /// The system refuses.
+pub(crate) enum ProposalError {
+    // The system refuses.
     #[error("cannot {operation} .clada/allowed-commands.json: {error}")]
     Io {
-        /// The operation that failed.
+        // The operation that failed.
         operation: &'static str,
-        /// The system's error.
+        // The system's error.
         error: io::Error,
     },
-    /// The file is not of this format.
+    // The file is not of this format.
     #[error(".clada/allowed-commands.json cannot be understood: {0}")]
     Nonsense(String),
 }
@@ -48,7 +48,7 @@ fn io(operation: &'static str) -> impl FnOnce(Errno) -> ProposalError {
 }
 
 impl Proposal {
-    /// Returns the proposal of the project at `root`; an empty one if there is no such file.
+    // Returns the proposal of the project at `root`; an empty one if there is no such file.
     pub(crate) fn read(root: &Path) -> Result<Proposal, ProposalError> {
         let folder = match open_folder(root) {
             Err(Errno::NOENT) => return Ok(Proposal::default()),

@@ -2,8 +2,8 @@ use std::path::Path;
 
 use super::*;
 
-fn entry(command: &str, network: bool) -> Entry {
-    Entry {
+fn entry(command: &str, network: bool) -> TrustEntry {
+    TrustEntry {
         command: command.to_owned(),
         folder: PathBuf::from("/p"),
         program: Some(PathBuf::from("/bin/make")),
@@ -61,7 +61,7 @@ fn an_older_store_is_taken_over() {
     store.connection().execute(add, [b"/p".as_slice()]).unwrap();
     drop(store);
     let listed = TrustStore::open(state.path()).unwrap().list(Path::new("/p")).unwrap();
-    assert_eq!(listed, [Entry { program: None, ..entry("make", true) }]);
+    assert_eq!(listed, [TrustEntry { program: None, ..entry("make", true) }]);
 }
 
 #[test]

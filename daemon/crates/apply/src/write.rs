@@ -33,13 +33,13 @@ pub struct Write {
     /// Its new content; of a file in another encoding than UTF-8, as `old`, the text of it.
     pub new: Arc<[u8]>,
     /// The hash of what the file will hold.
-    pub new_hash: Hash,
+    pub(crate) new_hash: Hash,
     /// The encoding of the file, if it is not UTF-8.
     pub encoding: Option<TextEncoding>,
     /// The number of places (or lines) of the old text that are replaced; 0 for a file written whole.
     pub replacements: usize,
     /// Its mode before; of a new file, the one that it would have by itself.
-    pub old_mode: Mode,
+    pub(crate) old_mode: Mode,
     /// Its mode after.
     pub mode: Mode,
     /// The rung of the ladder that matched, if it is one that a report names.
@@ -52,7 +52,7 @@ pub struct Write {
     /// match.
     pub lines: Option<(usize, usize)>,
     /// The last line of what is written got an end that the answer does not have.
-    pub newline_added: bool,
+    pub(crate) newline_added: bool,
     /// Folders that have to be created first, outermost first.
     pub parents: Vec<RootedPath>,
     /// The further names of the file (hard links), which become names of the new one.

@@ -112,7 +112,7 @@ macro_rules! settings {
 
             /// Returns whether it concerns the daemon as a whole, or what it does without a request.
             #[must_use]
-            pub fn is_of_daemon(self) -> bool {
+            pub(crate) fn is_of_daemon(self) -> bool {
                 match self {
                     $(Key::$variant => Concern::$for == Concern::Daemon,)*
                     Key::Limit(limit) => limit.scope() == Scope::Daemon,

@@ -12,9 +12,9 @@ const CONTEXT: usize = 3;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TextHunk {
     /// The lines of the old text from its first to its last change, 0-based, context around it not included.
-    pub old_range: Range<usize>,
+    pub(crate) old_range: Range<usize>,
     /// The lines of the new text that replace them.
-    pub new_range: Range<usize>,
+    pub(crate) new_range: Range<usize>,
     /// The changes that it is made of.
     pub changes: Vec<Change>,
     /// As in a unified diff, with its `@@` line and three lines of context; ends with a newline.

@@ -15,7 +15,7 @@ pub(crate) struct SurplusOperation {
     /// Its id.
     pub id: String,
     /// True if it is an agent's.
-    pub is_agents: bool,
+    pub(crate) is_agents: bool,
 }
 
 impl Journal {

@@ -47,7 +47,7 @@ pub(super) struct Plan {
     /// The content of its marker.
     pub token: String,
     /// The time stamp of what is put into it.
-    pub mtime_marker: MtimeMarker,
+    pub(crate) mtime_marker: MtimeMarker,
 }
 
 impl Plan {
@@ -97,7 +97,7 @@ pub(super) struct CompleteFolder {
     /// Device and inode.
     pub place: (u64, u64),
     /// The time stamp of its files, as the file system keeps it.
-    pub mtime_marker: MtimeMarker,
+    pub(crate) mtime_marker: MtimeMarker,
     /// Its manifest.
     pub manifest: FileMark,
 }
@@ -266,7 +266,7 @@ pub(super) struct Record {
     /// The token of its marker.
     pub token: String,
     /// The time stamp of its files.
-    pub mtime_marker: MtimeMarker,
+    pub(crate) mtime_marker: MtimeMarker,
     /// Its identity, and the name and marks of its manifest; `None`: it was never complete, and was never
     /// handed over.
     pub completed: Option<((u64, u64), String, FileMark)>,

@@ -65,7 +65,7 @@ fn a_watch_that_was_ended_never_comes_back() {
     // Half of an unwatch is done: the watch has ended, and the project still has it.
     assert!(world.engine.watching.get().unwrap().unwatch(&world.root));
     assert!(matches!(request.news(&first, clock).unwrap(), News::Unwatched));
-    assert_eq!(request.prepare_stage(&first).unwrap(), Prepared::Ended);
+    assert_eq!(request.prepare_stage(&first).unwrap(), PreparedStage::Ended);
     assert!(request.project().watched().is_none() && world.engine.watched().projects.is_empty());
     // Another request watches again, and the rest of the unwatch leaves that alone.
     assert_eq!(request.watch(&project).unwrap().warnings, Vec::<String>::new());

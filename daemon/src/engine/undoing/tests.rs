@@ -21,7 +21,7 @@ mod descriptors;
 mod reserve;
 mod rights;
 
-use super::Way;
+use super::Direction;
 use crate::engine::{Engine, Environment, ProjectRequest, Unasked};
 
 /// An engine with a project of its own.
@@ -92,20 +92,23 @@ impl Place {
         self.request().execute(answer.0.as_str(), &params).unwrap().result
     }
 
-    fn back(&self, way: Way, params: UndoParams) -> Result<UndoResult, RpcError> {
+    fn back(&self, way: Direction, params: UndoParams) -> Result<UndoResult, RpcError> {
         self.request().undo(&UndoParams { root: self.root(), ..params }, way)
     }
 
     fn undo(&self) -> Result<UndoResult, RpcError> {
-        self.back(Way::Back, UndoParams::default())
+        self.back(Direction::Back, UndoParams::default())
     }
 
     fn redo(&self) -> Result<UndoResult, RpcError> {
-        self.back(Way::Forward, UndoParams::default())
+        self.back(Direction::Forward, UndoParams::default())
     }
 
     fn named(&self, operation: &str) -> Result<UndoResult, RpcError> {
-        self.back(Way::Back, UndoParams { operation: Some(operation.to_owned()), ..UndoParams::default() })
+        self.back(
+            Direction::Back,
+            UndoParams { operation: Some(operation.to_owned()), ..UndoParams::default() },
+        )
     }
 
     /// Begins a checkpoint, has `change` change the project, and ends it.
@@ -122,7 +125,7 @@ impl Place {
     }
 
     fn force(&self) -> Result<UndoResult, RpcError> {
-        self.back(Way::Back, UndoParams { force: true, ..UndoParams::default() })
+        self.back(Direction::Back, UndoParams { force: true, ..UndoParams::default() })
     }
 
     /// Returns everything that is in it.
@@ -272,7 +275,7 @@ fn undo_walks_back_and_redo_forward() {
         assert!(place.apply(&Answer::default().write("a", text)).success);
     }
     let mut seen = Vec::new();
-    for way in [Way::Back, Way::Back, Way::Forward, Way::Back, Way::Back] {
+    for way in [Direction::Back, Direction::Back, Direction::Forward, Direction::Back, Direction::Back] {
         place.back(way, UndoParams::default()).unwrap();
         seen.push(place.text("a"));
     }
@@ -328,19 +331,19 @@ fn a_merge_keeps_both_and_force_overwrites_what_can_be_brought_back() {
     place.lay("a", "one\n2\n3\n4\nfive\n");
     assert_eq!(place.undo().unwrap_err().kind(), Some(ErrorKind::Conflict));
     let merge = UndoParams { merge: true, ..UndoParams::default() };
-    let dry = place.back(Way::Back, UndoParams { dry_run: true, ..merge.clone() }).unwrap();
+    let dry = place.back(Direction::Back, UndoParams { dry_run: true, ..merge.clone() }).unwrap();
     assert!(dry.dry_run.unwrap().diff.contains("-one\n+1\n"));
     assert_eq!(place.text("a").unwrap(), "one\n2\n3\n4\nfive\n");
-    let merged = place.back(Way::Back, merge.clone()).unwrap();
+    let merged = place.back(Direction::Back, merge.clone()).unwrap();
     assert!(merged.changes[0].merged);
     assert_eq!(place.text("a").unwrap(), "1\n2\n3\n4\nfive\n");
     place.redo().unwrap();
 
     place.lay("a", "ONE\n2\n3\n4\n5\n");
-    let error = place.back(Way::Back, merge).unwrap_err();
+    let error = place.back(Direction::Back, merge).unwrap_err();
     assert!(error.to_string().contains("cannot be merged"), "{error}");
     let force = UndoParams { force: true, operation: Some(id), ..UndoParams::default() };
-    let forced = place.back(Way::Back, force).unwrap();
+    let forced = place.back(Direction::Back, force).unwrap();
     assert_eq!(place.text("a").unwrap(), "1\n2\n3\n4\n5\n");
     place.named(&forced.operation_id).unwrap();
     assert_eq!(place.text("a").unwrap(), "ONE\n2\n3\n4\n5\n");
@@ -397,7 +400,8 @@ fn regression_names_of_one_file_stay_names_of_one_file() {
     assert!(place.apply(&answer).success && is_one());
     let after = place.tree();
     assert!(before != after && place.text("d/b") == place.text("a"));
-    for (way, tree) in [(Way::Back, &before), (Way::Forward, &after), (Way::Back, &before)] {
+    for (way, tree) in [(Direction::Back, &before), (Direction::Forward, &after), (Direction::Back, &before)]
+    {
         let result = place.back(way, UndoParams::default()).unwrap();
         assert!(result.success && is_one() && place.tree() == *tree, "{result:#?}");
     }
@@ -423,7 +427,7 @@ fn no_link_on_the_way_is_followed() {
     std::os::unix::fs::symlink(&outside, place.root.join("d")).unwrap();
     for force in [false, true] {
         let params = UndoParams { force, ..UndoParams::default() };
-        let error = place.back(Way::Back, params).unwrap_err();
+        let error = place.back(Direction::Back, params).unwrap_err();
         assert_eq!(error.kind(), Some(ErrorKind::Conflict), "{error}");
     }
     assert_eq!(std::fs::read_to_string(outside.join("a")).unwrap(), "2\n");

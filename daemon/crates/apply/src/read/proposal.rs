@@ -21,7 +21,7 @@ pub struct Proposal {
     /// What it makes.
     pub change: Change,
     /// What names the file.
-    pub named_by: NamedBy,
+    pub(crate) named_by: NamedBy,
     /// 1-based lines of the answer from its first to its last.
     pub lines: Range<u32>,
     /// The words above it in the answer.
@@ -33,9 +33,9 @@ pub struct Proposal {
     /// The numbers of those of which one alone can be accepted; empty if it is not a choice.
     pub alternatives: Vec<usize>,
     /// The number of the part that this takes as the whole file.
-    pub whole_of: Option<usize>,
+    pub(crate) whole_of: Option<usize>,
     /// True if a note says what it loses, or changes in a secret: the user decides.
-    pub is_doubtful: bool,
+    pub(crate) is_doubtful: bool,
 }
 
 /// What a proposal makes of its file.

@@ -6,7 +6,7 @@ pub(crate) struct ConfigEntry {
     /// In lower case.
     pub section: String,
     /// As written, without quotes.
-    pub subsection: Option<String>,
+    pub(crate) subsection: Option<String>,
     /// In lower case.
     pub key: String,
     /// `None` for a key without `=`, which means true.

@@ -33,7 +33,7 @@ const CLIENT: HeaderName = HeaderName::from_static("x-clada-client");
 /// The most bytes that are read and dropped of the body of a request that no program of the user sends.
 const FORBIDDEN: usize = 1 << 20;
 
-pub(super) struct Service {
+pub(super) struct HttpService {
     pub(super) dispatch: Dispatch,
     pub(super) connection: u64,
     pub(super) caller: CallerKind,
@@ -64,7 +64,7 @@ struct Counted {
     _kept: HeldBytes,
 }
 
-impl Service {
+impl HttpService {
     pub(super) fn begin(&self, request: &Request<Incoming>) -> HttpBegun {
         let chunks = request.headers().contains_key(header::TRANSFER_ENCODING);
         let length = if chunks { None } else { Some(content_length(request.headers()).unwrap_or(0)) };
@@ -73,7 +73,7 @@ impl Service {
     }
 
     pub(super) async fn answer(
-        self: Arc<Service>,
+        self: Arc<HttpService>,
         request: Request<Incoming>,
         begun: HttpBegun,
     ) -> Result<Response<AnswerBody>, Infallible> {

@@ -24,7 +24,7 @@ use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use tokio::time::{Instant, Sleep, sleep_until};
 
-use self::answer::Service;
+use self::answer::HttpService;
 use self::wire::{Progress, Wire, lock};
 use super::dispatch::Dispatch;
 use super::limits::{HTTP_HEADER_LINES, HTTP_HEADERS};
@@ -39,7 +39,7 @@ pub(super) async fn serve<S: Transport>(
     caller: CallerKind,
 ) -> ConnectionEnd {
     let progress = Arc::new(Mutex::new(Progress::new()));
-    let service = Arc::new(Service {
+    let service = Arc::new(HttpService {
         dispatch: dispatch.clone(),
         connection: admitted.slot.id,
         caller,

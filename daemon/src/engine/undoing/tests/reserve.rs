@@ -98,7 +98,7 @@ fn regression_what_an_undo_cannot_keep_moves_to_the_reserve_and_comes_back() {
     place.lay("c", &"c".repeat(4_000));
     let changed = place.tree();
     let force = UndoParams { force: true, dry_run: true, ..UndoParams::default() };
-    assert!(place.back(Way::Back, force).unwrap().success);
+    assert!(place.back(Direction::Back, force).unwrap().success);
     assert_eq!(place.tree(), changed);
     assert!(place.force().unwrap().success);
     assert_eq!((place.text("a").unwrap().as_str(), place.text("c")), ("old\n", None));
@@ -122,13 +122,13 @@ fn regression_a_file_without_room_in_the_reserve_goes_only_by_force() {
     assert!(told.iter().any(|told| told.contains("--force") && told.ends_with(": huge")), "{told:?}");
     let after = place.tree();
     let dry = |force| UndoParams { force, dry_run: true, ..UndoParams::default() };
-    let tried = place.back(Way::Back, dry(false)).unwrap_err();
+    let tried = place.back(Direction::Back, dry(false)).unwrap_err();
     let refused = place.undo().unwrap_err();
     assert!(refused.message.contains("/huge' would be deleted permanently"), "{refused:?}");
     assert!(!refused.message.contains("medium"), "{refused:?}");
     assert_eq!((tried.message, tried.data), (refused.message, refused.data));
     // A dry run says the same as the undo, and takes no room.
-    let tried = place.back(Way::Back, dry(true)).unwrap();
+    let tried = place.back(Direction::Back, dry(true)).unwrap();
     assert_eq!((place.tree(), place.reserved()), (after, Vec::new()));
     let forced = place.force().unwrap();
     assert_eq!(tried.warnings, forced.warnings);
@@ -137,7 +137,7 @@ fn regression_a_file_without_room_in_the_reserve_goes_only_by_force() {
     // The redo does the rest.
     assert_eq!(place.redo().unwrap_err().kind(), Some(ErrorKind::NotUndoable));
     let params = UndoParams { force: true, ..UndoParams::default() };
-    assert!(place.back(Way::Forward, params).unwrap().success);
+    assert!(place.back(Direction::Forward, params).unwrap().success);
     assert_eq!((place.text("a").unwrap().as_str(), place.root.join("huge").exists()), ("2\n", false));
     assert!(place.root.join("medium").exists());
 }
