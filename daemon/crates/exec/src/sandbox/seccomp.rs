@@ -162,6 +162,9 @@ const NODES: &[(i64, u8)] = &[
 /// calling one.
 const OF_OTHERS: &[(i64, u8)] = &[(libc::SYS_setpriority, 1), (libc::SYS_ioprio_set, 1)];
 
+/// `PRIO_PROCESS` of `linux/resource.h`; in `libc` it is unsigned with glibc and signed with musl.
+const PRIO_PROCESS: i32 = 0;
+
 /// The refused calls of a filter. A call without rules is always refused; one with rules is refused if one of
 /// them matches.
 pub(crate) type RefusedCalls = BTreeMap<i64, Vec<SeccompRule>>;
@@ -195,7 +198,7 @@ pub(crate) fn alongside_landlock(confined: &Rules) -> RefusedCalls {
         rules.extend(refused(&[UNSEEN_CHANGES]));
     }
     // These would act on a whole group, or on all processes of the user.
-    add(&mut rules, libc::SYS_setpriority, [compare(0, SeccompCmpOp::Ne, libc::PRIO_PROCESS.cast_signed())]);
+    add(&mut rules, libc::SYS_setpriority, [compare(0, SeccompCmpOp::Ne, PRIO_PROCESS)]);
     add(&mut rules, libc::SYS_ioprio_set, [compare(0, SeccompCmpOp::Ne, 1)]);
     for (call, argument) in OF_OTHERS {
         add(&mut rules, *call, [compare(*argument, SeccompCmpOp::Ne, 0)]);
