@@ -231,7 +231,6 @@ mod tests {
             ),
             ("<edit_file>\n<path>src/a.rs</path>\n<old_string>one();\n", "1 tool_call src/a.rs"),
             ("<edit_file path=\"src/a.rs\">\nfn a() {}\n</edit_file>\n", "1 tool_call src/a.rs"),
-            ("<create_file path=\"src/new.rs\">\nfn a() {}\n</create_file>\n", "1 tool_call src/new.rs"),
             (
                 "<<<<<<< HEAD\nsrc/a.rs\n    one();\n=======\n    two();\n>>>>>>> new\n",
                 "1 unknown_element src/a.rs",

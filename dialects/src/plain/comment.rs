@@ -155,10 +155,9 @@ pub(super) fn parts(content: &str, language: &str) -> Vec<Part> {
         let begins = line.bytes().next().is_some_and(|byte| {
             matches!(byte, b'/' | b'#' | b'<' | b'-' | b';' | b'%' | b'\'' | b'"' | b'{' | b'(')
         });
-        let name = match begins {
-            true => named(line, language),
-            false => None,
-        };
+        // Headings of Markdown look like comments.
+        let is_heading = matches!(language, "markdown" | "md") && line.starts_with("##");
+        let name = if begins && !is_heading { named(line, language) } else { None };
         if (blank || is_ruled(line))
             && let Some((path, true, new)) = name.or_else(|| divider(line, language))
             && starts.last().is_none_or(|(_, _, last)| last.path != path)

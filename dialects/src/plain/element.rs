@@ -32,7 +32,9 @@ const fn write(name: &'static str, paths: &'static [&'static str]) -> Element {
 const ELEMENTS: &[Element] = &[
     write("file", &["path", "name", "filename", "file_path"]),
     write("codeblock", &["path", "file", "filename", "name"]),
-    write("create_file", &["path", "file_path", "filename"]),
+    write("create_file", &["path", "file_path", "filename", "name"]),
+    write("write_file", &["path", "file_path", "filename"]),
+    write("write_to_file", &["path", "file_path", "filename"]),
     write("antArtifact", &["title", "identifier"]),
     write("artifact", &["path", "title", "name", "identifier"]),
     write("immersive", &["path", "title", "name"]),

@@ -109,16 +109,20 @@ fn simple(command: &str) -> Option<Vec<FileCommand>> {
         (program, rest) => (program, rest),
     };
     let paths = || arguments.iter().filter(|word| !word.starts_with('-')).cloned();
-    let pair = || {
-        let mut paths = paths();
-        Some((paths.next()?, paths.next()?))
+    // All but the last one go to that.
+    let pairs = || -> Option<Vec<(String, String)>> {
+        let mut from: Vec<String> = paths().collect();
+        let to = from.pop().filter(|_| !from.is_empty())?;
+        Some(from.into_iter().map(|from| (from, to.clone())).collect())
     };
+    let each =
+        |command: fn((String, String)) -> FileCommand| Some(pairs()?.into_iter().map(command).collect());
     Some(match program {
         "mkdir" => Vec::new(),
         "touch" => paths().map(|path| FileCommand::Touch { path }).collect(),
         "rm" => paths().map(|path| FileCommand::Remove { path }).collect(),
-        "mv" => pair().map(|(from, to)| vec![FileCommand::Move { from, to }])?,
-        "cp" => pair().map(|(from, to)| vec![FileCommand::Copy { from, to }])?,
+        "mv" => each(|(from, to)| FileCommand::Move { from, to })?,
+        "cp" => each(|(from, to)| FileCommand::Copy { from, to })?,
         "echo" => match arguments {
             [text, sign, path] => {
                 let (path, content) = (path.clone(), format!("{text}\n"));
@@ -142,7 +146,8 @@ mod tests {
             append,
         };
         let moved = |from: &str, to: &str| FileCommand::Move { from: from.to_owned(), to: to.to_owned() };
-        let cases: [(&str, Option<Vec<FileCommand>>); 9] = [
+        let cases: [(&str, Option<Vec<FileCommand>>); 10] = [
+            ("mv a.md b.md docs/", Some(vec![moved("a.md", "docs/"), moved("b.md", "docs/")])),
             ("mkdir -p a && git mv a.py a/b.py", Some(vec![moved("a.py", "a/b.py")])),
             ("cat > a.py <<'EOF'\nx = 1\n\nEOF", Some(vec![write("a.py", "x = 1\n\n", false)])),
             ("cat <<EOF >> a.py\nx\nEOF", Some(vec![write("a.py", "x\n", true)])),

@@ -140,6 +140,13 @@ impl PlainForm for Diff {
         let content =
             naming.and_then(|naming| piece.content.get(naming.bytes.end..)).unwrap_or(piece.content);
         let content = without_headers(content);
+        if let Some(all) = filled(content) {
+            return Some(Reading::Candidates(vec![Candidate {
+                language: String::new(),
+                naming: None,
+                ..piece.candidate(Form::Code, all)
+            }]));
+        }
         let mut candidate = piece.candidate(Form::Diff, content.to_owned());
         if piece.path().is_none()
             && let Some(path) = of_hunk(content)
@@ -148,6 +155,19 @@ impl PlainForm for Diff {
         }
         Some(Reading::Candidates(vec![candidate]))
     }
+}
+
+// The text of a file that a diff fills, as editors write one for a file that is empty: a blank line goes, and all else comes.
+fn filled(content: &str) -> Option<String> {
+    let (first, rest) = content.split_once('\n')?;
+    let is_all = first.starts_with('-')
+        && first[1..].trim().is_empty()
+        && rest.lines().all(|line| line.starts_with('+'));
+    // Some write a blank behind each sign.
+    let is_apart = rest.lines().all(|line| line.len() == 1 || line.starts_with("+ "));
+    let text =
+        |line: &str| format!("{}\n", line[1..].strip_prefix(' ').filter(|_| is_apart).unwrap_or(&line[1..]));
+    (is_all && rest.lines().nth(1).is_some()).then(|| rest.lines().map(text).collect())
 }
 
 // The file that the header of the first hunk names: `@@ src/a.py, load @@`.
@@ -289,7 +309,12 @@ impl PlainForm for Printed {
             && output::is_printed(piece.content, piece.language, piece.path().is_some());
         let is_text = matches!(piece.class, Class::Output | Class::Markdown) || piece.language.is_empty();
         let message = is_text && piece.path().is_none() && words::is_message(piece.sentence);
-        (is_output || printed || message).then_some(Reading::Note(NoteKind::Output))
+        // What stands right below commands is what they print.
+        let is_below = piece.language.is_empty()
+            && piece.before == Some(super::piece::Became::Note(NoteKind::Commands))
+            && piece.above.near().next().is_none()
+            && piece.groups.iter().all(|group| group.held);
+        (is_output || printed || message || is_below).then_some(Reading::Note(NoteKind::Output))
     }
 }
 
@@ -325,7 +350,8 @@ impl PlainForm for LeadIn {
             && piece.naming.is_some_and(|naming| naming.sure)
             && words::is_state(piece.sentence)
             && !words::is_old_heading(piece.sentence);
-        let says = words::is_lead_in(piece.sentence) && !is_own
+        let lead_in = words::lead_in(piece.sentence).filter(|_| !is_own);
+        let is_firm = lead_in == Some(words::LeadIn::Firm)
             || words::praises(piece.sentence)
             || is_pseudo()
             || asks()
@@ -333,7 +359,11 @@ impl PlainForm for LeadIn {
             || heading()
             || is_written()
             || goes_on && words::goes_on(piece.sentence);
-        says.then_some(Reading::Note(NoteKind::LeadIn))
+        if is_firm {
+            return Some(Reading::Note(NoteKind::LeadIn));
+        }
+        lead_in?;
+        Some(Reading::Illustration(piece.candidate(Form::Code, piece.content.to_owned())))
     }
 }
 

@@ -51,7 +51,8 @@ pub(super) fn in_line(line: &str, label: bool) -> Vec<LocatedMention> {
     for mention in &mut mentions {
         mention.mention.sure = mention.shape == Shape::Path
             && (label || mention.mark > MentionMark::Bare)
-            && path::is_given(&mention.mention.path);
+            && path::is_given(&mention.mention.path)
+            && (!path::is_of_tool(&mention.mention.path) || is_label_of_tool(line, mention));
     }
     // A word is a path only where nothing else stands: what it names has to exist.
     let alone =
@@ -59,6 +60,16 @@ pub(super) fn in_line(line: &str, label: bool) -> Vec<LocatedMention> {
     mentions.retain(|one| one.shape > Shape::Word || alone(one));
     mark_asides(line, &mut mentions);
     mentions
+}
+
+// Returns true if `line` gives the settings of a tool, `one`, as a file: in a heading, in bold, as an item, or to be made.
+// "Set `.toolrc.json`" may be said of any project.
+fn is_label_of_tool(line: &str, one: &LocatedMention) -> bool {
+    let text = line.trim_start();
+    text.starts_with(['#', '*', '-', '`', '.'])
+        || text.starts_with(|c: char| c.is_ascii_digit())
+        || !text.is_ascii() && !text.starts_with(char::is_alphabetic)
+        || words::is_new(&line[..one.at.start], &line[one.at.end..])
 }
 
 // Returns true if `line` may have a mention: a cheap check.

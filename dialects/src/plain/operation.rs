@@ -51,7 +51,8 @@ fn operations(line: &Line<'_>, statement: &str) -> Option<Vec<Candidate>> {
     }
     match (stated, &mentions[..]) {
         (Some((Operation::Delete, length)), [first, ..]) => {
-            let between = &line.text.get((offset + length).min(first.at.start)..first.at.start)?;
+            let between = line.text.get((offset + length).min(first.at.start)..first.at.start)?;
+            let (between, _) = without_adverbs(between.trim_start());
             // "Delete `a.py`, `b.py` and `c.py`."
             let joined = |pair: &[LocatedMention]| {
                 let between = line.text.get(pair[0].at.end..pair[1].at.start);
@@ -69,7 +70,8 @@ fn operations(line: &Line<'_>, statement: &str) -> Option<Vec<Candidate>> {
             states.then(|| all.iter().map(|one| candidate(line, one, Form::Delete)).collect())
         }
         (Some((Operation::Move, length)), [from, rest @ ..]) => {
-            let between = &line.text.get((offset + length).min(from.at.start)..from.at.start)?;
+            let between = line.text.get((offset + length).min(from.at.start)..from.at.start)?;
+            let (between, _) = without_adverbs(between.trim_start());
             let behind = &line.text[from.at.end..];
             // Of what has no extension the project says whether it is a file.
             if !is_sure(from) && from.mark != MentionMark::Code || !words::is_filler(between) {
@@ -141,9 +143,10 @@ pub(super) fn empty(line: &Line<'_>, label: &str, phrases: MayHave) -> Option<Ca
     }
     let is_item = crate::file_name::list_item(line.text.trim()).is_some();
     let leads = |text: &str| text.trim_end().ends_with([':', '：']);
-    if !(phrases.of(words::EMPTYING) && words::makes_empty(line.text) && !leads(line.text)
-        || is_item && leads(label) && words::makes_empty(label))
-    {
+    let is_asked = phrases.of(words::EMPTYING) && words::makes_empty(line.text) && !leads(line.text)
+        || is_item && leads(label) && words::makes_empty(label);
+    // It may only describe the file.
+    if !is_asked && !words::is_empty_remark(line.text.rsplit('`').next().unwrap_or_default()) {
         return None;
     }
     let mentions: Vec<LocatedMention> =
@@ -156,7 +159,8 @@ pub(super) fn empty(line: &Line<'_>, label: &str, phrases: MayHave) -> Option<Ca
     let lines = line.number..line.number.saturating_add(1);
     let words = super::content::cut(line.text.trim()).to_owned();
     let candidate = Candidate::in_groups(lines, Form::Commands, Vec::new());
-    Some(Candidate { words, content: format!("touch {}\n", paths.join(" ")), ..candidate })
+    let content = format!("touch {}\n", paths.join(" "));
+    Some(Candidate { words, content, conditional: !is_asked, ..candidate })
 }
 
 // Reads the move in a row of a table with the first row `header`: "| `a.py` | `b.py` |".
@@ -194,6 +198,7 @@ fn without_adverbs(statement: &str) -> (&str, bool) {
         "next",
         "and",
         "now",
+        "first",
         "lastly",
         "additionally",
         "please",
@@ -201,13 +206,19 @@ fn without_adverbs(statement: &str) -> (&str, bool) {
         "after that",
         "außerdem",
         "dann",
+        "zuerst",
+        "anschließend",
+        "danach",
         "zuletzt",
         "bitte",
+        "d'abord",
         "ensuite",
         "enfin",
         "también",
         "luego",
         "finalmente",
+        "primero",
+        "primeiro",
         "também",
         "depois",
         "inoltre",
@@ -215,6 +226,20 @@ fn without_adverbs(statement: &str) -> (&str, bool) {
         "затем",
         "также",
         "наконец",
+        "сначала",
+    ];
+    const EAST: &[&str] = &[
+        "首先",
+        "然后",
+        "接着",
+        "最后",
+        "最後に",
+        "最後",
+        "次に",
+        "まず",
+        "그런 다음",
+        "마지막으로",
+        "먼저",
     ];
     const PERMITS: &[&str] = &["you can safely", "you can also", "you can now", "you can", "you may"];
     let starts = |text: &str, words: &str| {
@@ -225,10 +250,15 @@ fn without_adverbs(statement: &str) -> (&str, bool) {
     let (mut text, mut permits) = (statement, false);
     // Most lines begin with none of them.
     while (!text.is_ascii() || BEGIN.may_begin(text.as_bytes()))
-        && let Some(words) = ADVERBS.iter().chain(PERMITS).find(|words| starts(text, words))
+        && let Some(rest) = ADVERBS
+            .iter()
+            .chain(PERMITS)
+            .find(|words| starts(text, words))
+            .map(|words| &text[words.len()..])
+            .or_else(|| EAST.iter().find_map(|words| text.strip_prefix(words)))
     {
-        permits |= PERMITS.contains(words);
-        text = text[words.len()..].trim_start_matches([' ', ',']);
+        permits |= PERMITS.iter().any(|words| text.len() - rest.len() == words.len() && starts(text, words));
+        text = rest.trim_start_matches([' ', ',', '，', '、']);
     }
     (text, permits)
 }
@@ -321,7 +351,10 @@ fn without_marks(text: &str) -> &str {
         });
         let digits = text.bytes().take_while(u8::is_ascii_digit).count();
         if digits > 0 && digits < 4 {
-            text = text[digits..].strip_prefix(['.', ')']).unwrap_or(text);
+            let rest = &text[digits..];
+            // "2️⃣" is the digit with two signs behind it.
+            let keycap = rest.trim_start_matches('\u{fe0f}').strip_prefix('\u{20e3}');
+            text = keycap.or_else(|| rest.strip_prefix(['.', ')'])).unwrap_or(text);
         }
         for step in ["Step ", "Schritt ", "Étape ", "Paso "] {
             if let Some(rest) = text.strip_prefix(step)

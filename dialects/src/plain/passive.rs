@@ -108,7 +108,9 @@ fn goes(line: &str, path: &LocatedMention) -> bool {
         ["delete it", "remove it", "delete this file", "remove this file", "delete the file", "lösche sie"]
             .iter()
             .any(|words| lower.ends_with(words));
-    if ends_so && is_subject(before) && !words::is_doubtful(after)
+    // "You no longer need `a.py`" doubts nothing.
+    let needless = before.replace("no longer", "");
+    if ends_so && is_subject(&needless) && !words::is_doubtful(after)
         || is_bare(after) && words::goes_with(before) && !words::is_doubtful(before)
     {
         return true;

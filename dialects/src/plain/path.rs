@@ -157,6 +157,9 @@ pub(super) fn is_placeholder(path: &str) -> bool {
     let lower = path.to_ascii_lowercase();
     PLACEHOLDERS.iter().any(|start| lower.starts_with(start))
         || ["/path/to/", "/your-", "/your_", "/your/", "..."].iter().any(|part| lower.contains(part))
+        || ["yyyymm", "yyyy_mm", "yyyy-mm", "xxxx_xx", "xxxx-xx", "xxxxxx"]
+            .iter()
+            .any(|date| lower.contains(date))
 }
 
 pub(super) fn is_well_known(name: &str) -> bool {
@@ -194,9 +197,9 @@ fn shape(path: &str) -> Option<Shape> {
         });
     }
     let folder = name.len() < path.len();
-    // Only the project says whether there is such a file.
-    if !folder && name.starts_with('.') {
-        return Some(Shape::Extended);
+    if !folder && let Some(rest) = name.strip_prefix('.') {
+        // Of others only the project says whether there is such a file.
+        return Some(if is_settings_name(rest) { Shape::Path } else { Shape::Extended });
     }
     let Some(last) = extension(name) else {
         if name.starts_with('.') {
@@ -221,6 +224,68 @@ fn shape(path: &str) -> Option<Shape> {
     }
     Some(Shape::Extended)
 }
+
+// Returns true if `path` is the settings of a tool that no list has: `.golangci.yml`.
+pub(super) fn is_of_tool(path: &str) -> bool {
+    path.strip_prefix('.')
+        .is_some_and(|name| !path.contains('/') && !is_well_known(path) && is_settings_name(name))
+}
+
+// Returns true if `name`, behind the dot with which a file's name begins, is one of settings: `golangci.yml`, `luacheckrc`,
+// `forceignore`. A member of an object (`then`) or the end of names (`test.ts`) is none.
+fn is_settings_name(name: &str) -> bool {
+    // The least that a tool is called.
+    const SHORTEST: usize = 3;
+    let is_tool = |tool: &str| {
+        let tool = tool.trim_end_matches(['-', '_', '.']);
+        tool.len() >= SHORTEST
+            && tool.bytes().all(|byte| {
+                byte.is_ascii_lowercase() || byte.is_ascii_digit() || matches!(byte, b'-' | b'_' | b'.')
+            })
+    };
+    match name.rsplit_once('.') {
+        Some((
+            tool,
+            "yml" | "yaml" | "toml" | "json" | "jsonc" | "json5" | "ini" | "cfg" | "conf" | "cjs" | "mjs"
+            | "properties",
+        )) => is_tool(tool) && !ENDINGS.contains(&tool),
+        Some(_) => false,
+        None => {
+            let tool = ["rc", "ignore", "config", "attributes", "-version"]
+                .iter()
+                .find_map(|end| name.strip_suffix(end));
+            tool.is_some_and(is_tool)
+        }
+    }
+}
+
+// Words before the last extension of names of files: "all `.test.json` files".
+const ENDINGS: &[&str] = &[
+    "test",
+    "spec",
+    "config",
+    "module",
+    "schema",
+    "stories",
+    "min",
+    "prod",
+    "dev",
+    "local",
+    "component",
+    "service",
+    "model",
+    "data",
+    "example",
+    "sample",
+    "settings",
+    "d",
+    "page",
+    "route",
+    "package",
+    "tsconfig",
+    "values",
+    "env",
+];
 
 // Extensions of code, which no file has whose name begins with a dot, but settings: `.eslintrc.js`.
 const CODE: &[&str] = &[

@@ -64,6 +64,8 @@ pub(super) enum Reading {
     Candidates(Vec<Candidate>),
     Note(NoteKind),
     CandidatesAndCommands(Vec<Candidate>),
+    // A note, unless it turns out to be all of a file, changed.
+    Illustration(Candidate),
 }
 
 /// A form of plain answers: one row of the table `forms::FORMS`.

@@ -154,7 +154,7 @@ pub(super) fn file_commands(content: &str) -> Option<FileCommands> {
                 }
                 writes = true;
             }
-            None if runs(command) => rest = true,
+            None if runs(command) || makes_executable(command) => rest = true,
             None => return None,
         }
     }
@@ -174,6 +174,16 @@ fn runs(command: &str) -> bool {
         "sudo", "touch", "mkdir", "rsync", "scp", "pushd", "perl", "printf", "chmod",
     ];
     words::is_program(first) && !other.contains(&first) && !command.contains(['>', '<', '|', ';', '\\'])
+}
+
+// Returns true if `command` only lets files be run: `chmod +x a.sh`.
+fn makes_executable(command: &str) -> bool {
+    let mut words = command.split_whitespace();
+    words.next() == Some("chmod")
+        && words
+            .next()
+            .is_some_and(|mode| matches!(mode, "+x" | "a+x" | "u+x" | "ug+x" | "755" | "0755" | "700"))
+        && words.all(|path| literal(path).is_some())
 }
 
 /// Reads one line: commands with `&&` between them.
@@ -234,7 +244,11 @@ fn change(command: &str) -> Option<bool> {
         "mkdir" => paths(arguments, &["-p"]).map(|_| false),
         "touch" => paths(arguments, &[]).map(|_| false),
         "mv" | "cp" => {
-            paths(arguments, &["-f", "-v"]).filter(|paths| paths.len() == 2).map(|_| program == "mv")
+            let is_sound = |paths: &Vec<String>| {
+                paths.len() == 2
+                    || paths.len() > 2 && paths.last().is_some_and(|folder| folder.ends_with('/'))
+            };
+            paths(arguments, &["-f", "-v"]).filter(is_sound).map(|_| program == "mv")
         }
         "rm" => {
             let lock = |path: &String| LOCKS.contains(&&*base(path).to_ascii_lowercase());

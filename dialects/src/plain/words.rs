@@ -11,13 +11,13 @@ use super::phrases::{MayHave, PhraseGroups, Phrases, has_east};
 use super::tables::{
     ADDS, ADDS_EAST, APPENDS, ARTICLES, ASIDE_AFTER, ASIDE_BEFORE, ASIDE_BEFORE_EAST, ASKS, ASKS_EAST,
     ASKS_LEAVE, ASKS_LEAVE_EAST, ASKS_TO_SEE, ASKS_TO_SEE_EAST, AT_END, AT_END_EAST, AT_TOP, AT_TOP_EAST,
-    BUTTONS, COMPARES, CREATED_THINGS, CREATES, CREATES_BEHIND, CREATES_EAST, DELETES, DRAFTS, ELSEWHERE,
-    ELSEWHERE_EAST, FILE_WORDS, FILLERS, FIRST, FIRST_EAST, GOING_ON, IMPORTS, IN_ANOTHER, JOINING,
-    LEAD_IN_ENDS, LEAD_IN_STARTS, LEAD_INS, LEAD_INS_EAST, MOVES, NEGATIONS, NEW, NEW_EAST, NEW_REMARKS, OLD,
-    OLD_EAST, OLD_HEADINGS, OPTIONS, OPTIONS_EAST, PARTS, PLACEHOLDERS, PROGRAMS, PSEUDO, QUOTES_FROM,
-    REMOVES, REPLACES, REPLACES_FIRST, REPLACES_IT, RUN, RUN_EAST, SAVES, SAVES_EAST, SHOWING, STATES,
-    STRONG_LEAD_INS, STRONG_LEAD_INS_EAST, TAKEN_BACK, TAKEN_BACK_EAST, TAKES_FROM, THEN, THEN_EAST, TO,
-    WAS_RUN, WITH, WRITERS, WRITES,
+    BUTTONS, CASES, COMPARES, CREATED_THINGS, CREATES, CREATES_BEHIND, CREATES_EAST, DELETES, DRAFTS,
+    ELSEWHERE, ELSEWHERE_EAST, FAULT_ENDS, FILE_WORDS, FILLERS, FIRST, FIRST_EAST, GOING_ON, IMPORTS,
+    IN_ANOTHER, JOINING, LEAD_IN_ENDS, LEAD_IN_STARTS, LEAD_INS, LEAD_INS_EAST, MOVES, NEGATIONS, NEW,
+    NEW_EAST, NEW_REMARKS, OLD, OLD_EAST, OLD_HEADINGS, OPEN_LEAD_IN_ENDS, OPEN_LEAD_INS, OPTIONS,
+    OPTIONS_EAST, PARTS, PLACEHOLDERS, PROGRAMS, PSEUDO, QUOTES_FROM, REMOVES, REPLACES, REPLACES_FIRST,
+    REPLACES_IT, RUN, RUN_EAST, SAVES, SAVES_EAST, SHOWING, STATES, STRONG_LEAD_INS, STRONG_LEAD_INS_EAST,
+    TAKEN_BACK, TAKEN_BACK_EAST, TAKES_FROM, THEN, THEN_EAST, TO, WAS_RUN, WITH, WRITERS, WRITES,
 };
 
 // Returns true if `line` stands between what is and what it should be, and says no more.
@@ -198,16 +198,35 @@ pub(super) fn is_written_by_program(line: &str) -> bool {
 /// Returns true if `line`, a sentence or heading, says that the fence below it shows no change. Names of files
 /// and code in it say nothing.
 pub(super) fn is_lead_in(line: &str) -> bool {
+    lead_in(line).is_some()
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum LeadIn {
+    // It shows no change.
+    Firm,
+    // Its words may be said of what is to be as well: "a working example", "an error message", "if the request fails".
+    Open,
+}
+
+// Works as [`is_lead_in`].
+pub(super) fn lead_in(line: &str) -> Option<LeadIn> {
     let line = without_code(line);
     let line = behind_look(&line);
     let bare = bare(line);
-    let shows = LEAD_INS.are_in(line)
+    let ends = |rows: &[&str]| announces(line) && rows.iter().any(|words| ends_with_words(&bare, words));
+    let is_fault = ends(FAULT_ENDS);
+    let is_case = is_fault && CASES.are_in(line);
+    let is_firm = LEAD_INS.are_in(line)
         || STATES.are_in(line)
         || has_east(line, LEAD_INS_EAST)
-        || announces(line) && LEAD_IN_ENDS.iter().any(|words| ends_with_words(&bare, words))
+        || ends(LEAD_IN_ENDS)
+        || is_fault && !is_case
         || LEAD_IN_STARTS.iter().any(|words| starts_with_words(&bare, words))
         || says_source(line, &bare);
-    shows && !TAKEN_BACK.are_in(line) && !has_east(line, TAKEN_BACK_EAST)
+    let is_open = || is_case || OPEN_LEAD_INS.are_in(line) || ends(OPEN_LEAD_IN_ENDS);
+    let kind = if is_firm { LeadIn::Firm } else { is_open().then_some(LeadIn::Open)? };
+    (!TAKEN_BACK.are_in(line) && !has_east(line, TAKEN_BACK_EAST)).then_some(kind)
 }
 
 // Returns true if `line`, which is `bare` without signs, says no more than where what is below it is from.
@@ -437,7 +456,9 @@ pub(super) fn praises(line: &str) -> bool {
         "looks right", "looks good", "looks fine", "looks correct", "look right", "look good", "looks great", "lgtm", "is right", "is fine as", "sieht gut aus", "semble correct",
         "se ve bien", "parece correto", "sembra corretto", "выглядит правильно",
     ]);
-    PRAISES.are_in(line)
+    // "To make it look good on phones, add this"
+    static MAKES: Phrases = Phrases::new(&["make", "makes", "making"]);
+    PRAISES.are_in(line) && !MAKES.are_in(line)
 }
 
 /// Returns true if `line` goes on with the sentence before the fence above it.
@@ -577,11 +598,18 @@ pub(super) fn adds(line: &str) -> bool {
     has_any(line, &ADDS, ADDS_EAST)
 }
 
+// Returns `line` without the marks of bold words, which divide what they stress: "to the **end** of the file".
+fn without_bold(line: &str) -> Cow<'_, str> {
+    if line.contains("**") { line.replace("**", "").into() } else { Cow::Borrowed(line) }
+}
+
 pub(super) fn is_at_end(line: &str) -> bool {
+    let line = &*without_bold(line);
     (adds(line) || APPENDS.are_in(line)) && has_any(line, &AT_END, AT_END_EAST) && !PARTS.are_in(line)
 }
 
 pub(super) fn is_at_top(line: &str) -> bool {
+    let line = &*without_bold(line);
     let adds = adds(line) || IMPORTS.are_in(line);
     adds && has_any(line, &AT_TOP, AT_TOP_EAST) && !PARTS.are_in(line)
 }
@@ -1092,7 +1120,9 @@ pub(super) fn operation(line: &str) -> Option<(Operation, usize)> {
             return None;
         }
         let rest = lower.strip_prefix(*words)?;
-        let ends = !words.is_ascii() || rest.chars().next().is_none_or(|c| !c.is_alphanumeric());
+        // `delete_account.css` is a name.
+        let goes_on = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '/');
+        let ends = !words.is_ascii() || !rest.starts_with(goes_on);
         ends.then_some(words.len())
     };
     let delete = DELETES.rows().iter().filter_map(starts).max().map(|length| (Operation::Delete, length));
@@ -1232,12 +1262,36 @@ pub(super) fn continues(line: &str) -> bool {
     numbered || has_any(line, &GOES_ON, GOES_ON_EAST) && !STAYS.are_in(line)
 }
 
-// Returns true if `line`, below code, says that it goes on elsewhere: "[continued in next message]".
+// Returns true if `line`, below code, says no more than that it goes on elsewhere: "[continued in next message]". "This test
+// suite covers:", "The rest continues to work" say something of it.
 pub(super) fn is_continued(line: &str) -> bool {
+    #[rustfmt::skip]
+    const WHERE: &[&str] = &[
+        "in", "the", "next", "message", "part", "response", "reply", "answer", "code", "file", "this", "below", "above", "from", "of", "to", "be", "is", "will", "here", "block",
+        "section", "here's", "nächsten", "teil", "nachricht", "folgt", "wird", "im", "der", "die", "unten", "dans", "le", "la", "prochain", "message", "en", "el", "siguiente",
+        "mensaje", "na", "próxima", "mensagem", "nel", "prossimo", "messaggio", "в", "следующем", "сообщении",
+    ];
+    // A few signs in scripts without blanks.
+    const SHORT: usize = 8;
+    let line = line.trim();
     let text = line.trim_matches(|c: char| !c.is_alphanumeric());
-    text.chars().count() <= 60
-        && (text.len() < line.trim().len() || text.split_whitespace().count() <= 4)
-        && has_any(text, &CONTINUED, GOES_ON_EAST)
+    if text.chars().count() > 60 {
+        return false;
+    }
+    if text.chars().any(super::mention::is_east_asian) {
+        return text.chars().count() <= SHORT && GOES_ON_EAST.iter().any(|word| text.contains(word));
+    }
+    let is_enclosed = line.starts_with(['[', '(']) && line.ends_with([']', ')']);
+    let lower = text.to_lowercase();
+    let is_said = |word: &str| {
+        WHERE.contains(&word) || CONTINUED.rows().iter().any(|row| row.split(' ').any(|one| one == word))
+    };
+    CONTINUED.are_in(text)
+        && (is_enclosed
+            || lower
+                .split(|c: char| !(c.is_alphanumeric() || c == '\''))
+                .filter(|word| !word.is_empty())
+                .all(is_said))
 }
 
 #[rustfmt::skip]
@@ -1269,6 +1323,22 @@ static EMPTY: Phrases = Phrases::new(&[
 
 pub(super) fn makes_empty(text: &str) -> bool {
     has_any(text, &EMPTY, &["空"]) && (has_any(text, &NEW, NEW_EAST) || adds(text)) && !is_doubtful(text)
+}
+
+// Returns true if `behind` a path no more is said than that the file is empty: "(leave it empty)", "– empty file".
+pub(super) fn is_empty_remark(behind: &str) -> bool {
+    #[rustfmt::skip]
+    const OTHERS: &[&str] = &[
+        "leave", "it", "this", "keep", "file", "an", "a", "the", "stay", "stays", "be", "is", "new", "just", "intentionally", "left", "as", "datei", "lassen", "bleibt", "leer",
+        "fichier", "laisser", "archivo", "dejar", "arquivo", "deixe", "файл", "оставить", "文件", "ファイル",
+    ];
+    let text = behind.trim_start_matches(['`', '*', '_', ' ']);
+    let lower = text.to_lowercase();
+    let is_said =
+        |word: &str| OTHERS.contains(&word) || EMPTY.rows().contains(&word) || word.starts_with('空');
+    text.starts_with(['(', '（', '–', '—', '-', ':', '：'])
+        && (has_any(text, &EMPTY, &["空"]) || lower.contains("leer"))
+        && lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).all(is_said)
 }
 
 // Returns true if `header`, the first row of a table, has a column of old names and then one of new ones.

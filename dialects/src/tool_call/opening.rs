@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use super::argument::{FROM, OLD, PATH, REMARKS, TO};
+use super::argument::{CONTENT, FROM, OLD, PATH, REMARKS, TO};
 use crate::cursor::Line;
 use crate::work;
 
@@ -24,6 +24,8 @@ const TOOL_ELEMENTS: [&str; 10] = [
 /// Elements that are calls if they begin with an argument: text has such names, too.
 const WITH_ARGUMENTS: [&str; 5] =
     ["edit_file", "str_replace", "edit", "str_replace_editor", "str_replace_based_edit_tool"];
+// Elements that hold a file, as those of chat apps do, unless they begin with an argument.
+const WITH_TEXT: [&str; 3] = ["create_file", "write_file", "write_to_file"];
 /// Prefixes that models put before the names of elements, and of their end tags.
 const PREFIXES: [&str; 3] = ["", "antml:", "function:"];
 
@@ -68,6 +70,14 @@ impl<'a> Opening<'a> {
         let behind = line.text[inner - line.start..].trim_ascii();
         // A sentence may begin with a tag that has no end tag.
         if empty && !behind.is_empty() {
+            return None;
+        }
+        // An element with a path and text is no call, whose text has an element of its own.
+        let holds_text = WITH_TEXT.contains(&element) && names_file && !empty;
+        if holds_text
+            && !first_tag(&text[inner..])
+                .is_some_and(|(name, _)| CONTENT.contains(&name) || REMARKS.contains(&name))
+        {
             return None;
         }
         let begins = known || !is_bare && element != "edit" || has_argument(&text[inner..], element);

@@ -1443,3 +1443,162 @@ fn regression_what_a_program_writes_and_what_reasons_explain_is_no_change() {
     };
     assert_eq!((options("Which one do you want?"), options("Both work.")), (0, 2));
 }
+
+/// A file of settings whose name begins with a dot was a name only if it was in a list.
+#[test]
+fn regression_names_of_settings_begin_with_a_dot() {
+    for name in [
+        ".rubocop_todo.yml",
+        ".pre-commit-config.yaml",
+        ".swiftlint.yml",
+        ".release-it.json",
+        ".lintstagedrc.mjs",
+        ".luacheckrc",
+        ".forceignore",
+        ".terraform-version",
+    ] {
+        for label in [format!("### `{name}`"), format!("**{name}**"), format!("#### 2. `{name}`")] {
+            let answer = format!("Start with this:\n\n{label}\n\n```\na: 1\nb: 2\n```\n");
+            assert_eq!(path(&plain(&answer).candidates[0]), name, "{label}");
+        }
+    }
+    for name in [".then", ".test.json", ".button.css", ".src", ".map.get", ".config"] {
+        let answer = format!("Look at this:\n\n### `{name}`\n\n```\na: 1\nb: 2\n```\n");
+        assert!(plain(&answer).candidates.iter().all(|one| path(one) == "-"), "{name}");
+    }
+}
+
+/// "An error message", "if the request fails" were taken for what is shown, and all of the file below for an example.
+#[test]
+fn regression_words_that_may_be_of_the_new_code_leave_an_illustration() {
+    let code = "```python\nimport os\n\n\ndef load():\n    return os.name\n```\n";
+    for words in [
+        "It retries twice if the upload fails:",
+        "After this step your `src/a.py` looks like this:",
+        "Here is `src/a.py` with a better error message:",
+        "Here's a working example:",
+        "Here's one that can be used by several threads:",
+        "To verify the sum, I changed the loader:",
+    ] {
+        let read = plain(&format!("{words}\n\n{code}"));
+        assert_eq!((read.candidates.len(), read.illustrations.len()), (0, 1), "{words} {read:#?}");
+        assert!(read.illustrations[0].conditional, "{words}");
+    }
+    for words in [
+        "Currently `src/a.py` has this:",
+        "This fails:",
+        "❌ Wrong, for example:",
+        "The old code in `src/a.py`:",
+        "A colleague already wrote `src/a.py`:",
+    ] {
+        let read = plain(&format!("{words}\n\n{code}"));
+        assert_eq!((read.candidates.len(), read.illustrations.len()), (0, 0), "{words} {read:#?}");
+    }
+    for words in [
+        "Hier ist die neue `src/a.py`, die bereits geladene Dateien überspringt:",
+        "我已经修改了 `src/a.py`，现在的代码如下：",
+    ] {
+        assert_eq!(plain(&format!("{words}\n\n{code}")).candidates.len(), 1, "{words}");
+    }
+}
+
+/// A sentence with "suite" or "continues" below code made it a part of something.
+#[test]
+fn regression_only_words_that_say_no_more_continue_code() {
+    let closed =
+        |below: &str| plain(&format!("`a.py`:\n\n```python\nx = 1\n```\n\n{below}\n")).candidates[0].closed;
+    for below in [
+        "This suite covers:",
+        "The page continues to load as before.",
+        "如果需要，我可以继续优化。",
+        "Das Programm wird fortgesetzt, wenn die Datei fehlt.",
+    ] {
+        assert!(closed(below), "{below}");
+    }
+    for below in
+        ["(continued below)", "Continued in the next message:", "[continues]", "（续）", "Wird fortgesetzt."]
+    {
+        assert!(!closed(below), "{below}");
+    }
+}
+
+/// Numbers in boxes, adverbs and scripts without blanks stood before the verb; a file's own name was one.
+#[test]
+fn regression_deletions_and_moves_behind_numbers_and_adverbs() {
+    for (line, expected) in [
+        ("### 3️⃣ Delete `src/a.py`", "1 Delete src/a.py"),
+        ("## 2️⃣ Rename `src/a.py` → `src/b.py`", "1 Move to src/b.py src/a.py"),
+        ("Lösche anschließend die Datei `src/a.py`, sie wird nicht mehr gebraucht.", "1 Delete src/a.py"),
+        ("First, move `src/a.py` to `lib/a.py`.", "1 Move to lib/a.py src/a.py"),
+        ("最后删除 `src/a.py`。", "1 Delete src/a.py"),
+        ("最後に、`src/a.py` を削除してください。", "1 Delete src/a.py"),
+        ("You no longer need `src/a.py`, so delete it.", "1 Delete src/a.py"),
+    ] {
+        assert_eq!(found(&format!("{line}\n")), [expected], "{line}");
+    }
+    for label in
+        ["### [delete_user.py](src/delete_user.py)", "### [remove-it.py](file:///w/src/remove-it.py)"]
+    {
+        let read = plain(&format!("{label}\n\nTidy up.\n\n```python\nx = 1\n```\n"));
+        assert!(read.candidates.iter().all(|one| one.form == Form::Code), "{label} {read:#?}");
+    }
+}
+
+/// An empty fence below a sentence about a file made that file.
+#[test]
+fn regression_files_are_empty_if_the_answer_says_it() {
+    for answer in [
+        "**`pkg/__init__.py`** (leave it empty)\n",
+        "- `pkg/__init__.py` – empty file\n",
+        "`pkg/__init__.py`（空文件）\n",
+        "Create `pkg/__init__.py`:\n\n```python\n```\n",
+    ] {
+        let read = plain(answer);
+        let contents: Vec<&str> = read.candidates.iter().map(|one| &*one.content).collect();
+        assert_eq!(contents, ["touch pkg/__init__.py\n"], "{answer}");
+    }
+    for answer in [
+        "The key is created in line 3 of `pkg/keys.py`, so I look at the helpers with the right names:\n```\n```\n",
+        "`data.json` (must not be empty)\n",
+        "`pkg/a.py` is used if the list is empty.\n",
+    ] {
+        assert!(plain(answer).candidates.is_empty(), "{answer} {:#?}", plain(answer));
+    }
+}
+
+/// An element with a path and a text was a broken call; a date to fill in was a path.
+#[test]
+fn regression_elements_with_text_and_dates_to_fill_in() {
+    for element in ["create_file", "write_file", "write_to_file"] {
+        let answer = format!("I add it.\n\n<{element} path=\"src/a.py\">\nx = 1\n</{element}>\n");
+        assert_eq!(found(&answer), ["3 Code src/a.py"], "{answer}");
+        let call = format!("<{element} path=\"src/a.py\">\n<content>\nx = 1\n</content>\n</{element}>\n");
+        assert!(plain(&call).candidates.is_empty(), "{call}");
+    }
+    for path in ["db/migrate/YYYYMMDDHHMMSS_add_age.rb", "database/migrations/xxxx_xx_xx_xxxxxx_add_age.php"]
+    {
+        assert_eq!(found(&format!("`{path}`:\n\n```\nclass A\nend\n```\n")), ["3 Placeholder"]);
+        let comment = plain(&format!("```ruby\n# {path}\nclass A\nend\n```\n"));
+        assert!(comment.candidates.iter().all(|one| super::plain::path(one) == "-"), "{comment:#?}");
+    }
+}
+
+/// A diff that takes a blank line for the old file was an edit of any blank line; what commands print was a file.
+#[test]
+fn regression_diffs_that_fill_a_file_and_outputs_below_commands() {
+    let read = plain("Now `src/a.py`:\n\n```diff\n- \n+ import os\n+ \n+ x = os.name\n```\n");
+    assert_eq!(
+        (&read.candidates[0].form, &*read.candidates[0].content),
+        (&Form::Code, "import os\n\nx = os.name\n")
+    );
+    let script = "```bash\ncat > a.sh <<'EOF'\nls\nEOF\nchmod +x a.sh\n```\n";
+    assert_eq!(found(script), ["1 Commands -", "1 Commands"]);
+    let css = "To make it look good on phones, add this to the **end** of `a.css`:\n\n```css\nb {\n}\n```\n";
+    assert_eq!(found(css), ["3 Append a.css"]);
+    let edit = plain("Now `src/a.py`:\n\n```diff\n- x = 1\n+ x = 2\n+ y = 1\n```\n");
+    assert_eq!(edit.candidates[0].form, Form::Diff);
+    let answer = "### `src/a.py`\n\n```diff\n-x\n+y\n```\n\nThen commit.\n\n```bash\ngit commit -m a\n```\n\n```\n[main 12ab] a\nmode 1 a\n```\n";
+    assert_eq!(found(answer).last().map(String::as_str), Some("14 Output"));
+    let readme = "```markdown\n# filepath: README.md\n# Shop\n\n## Contributing\n\nFork it.\n\n## License\n\nMIT\n```\n";
+    assert_eq!(plain(readme).candidates.len(), 1, "{:#?}", plain(readme));
+}

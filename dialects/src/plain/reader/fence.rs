@@ -97,6 +97,8 @@ impl<'a> Reader<'a> {
 
     // Takes a fence without content for the empty file that the line above names.
     fn empty_file(&mut self, line: &Line<'a>, last: u32) {
+        // The most words of a label, which names a file and says little of it.
+        const LABEL: usize = 8;
         let groups = naming::groups(&self.above, "", None);
         // A sentence about a file may lead to code that got lost.
         let is_alone = |path: &str| {
@@ -105,7 +107,9 @@ impl<'a> Reader<'a> {
         };
         let path = groups.iter().find_map(|group| {
             let path = group.sure_path().filter(|_| !group.held && group.place == Place::Label)?;
-            (group.new || is_alone(path)).then_some(path)
+            let label = self.above.near().find(|prose| prose.line.number == group.line)?.line.text;
+            let is_label = label.split_whitespace().count() <= LABEL;
+            (group.new && (is_label || words::makes_empty(label)) || is_alone(path)).then_some(path)
         });
         if let Some(path) = path.filter(|path| !path.contains(' ')) {
             let candidate =
@@ -329,6 +333,15 @@ impl<'a> Reader<'a> {
             Reading::Note(kind) => {
                 self.note(lines, kind, path);
                 return Became::Note(kind);
+            }
+            Reading::Illustration(candidate) => {
+                // Whether it is all of a file the project alone says.
+                if lead < Lead::Report && self.plain.illustrations.len() < MOST {
+                    let candidate = Candidate { words, optional, conditional: true, ..candidate };
+                    self.plain.illustrations.push(candidate);
+                }
+                self.note(lines, NoteKind::LeadIn, path);
+                return Became::Note(NoteKind::LeadIn);
             }
         }
         if count == 1 { Became::Candidate } else { Became::Other }

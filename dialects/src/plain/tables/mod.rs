@@ -172,57 +172,87 @@ pub(super) static STATES: Phrases = Phrases::new(&[
 // Words of sentences and headings that show the old or a wrong state, an output, a usage, a comparison.
 #[rustfmt::skip]
 pub(super) static LEAD_INS: Phrases = Phrases::new(&[
-    "already", "pseudo", "pseudocode", "pseudo-code", "problematic", "looks like", "look like",
-    "looked like", "will output", "will print", "will show", "would print", "which becomes",
+    "pseudo", "pseudocode", "pseudo-code", "problematic",     "looked like", "will output", "will print", "would print", "which becomes",
     "is equivalent to", "equivalent to", "compiles to", "equivale a", "equivalente a", "is creating",
     // Examples
-    "for example", "for instance", "example usage", "usage example", "e.g", "how to use", "to use it",
-    "use it like", "used like", "can be used", "call it like", "sample usage", "sample output",
-    "sample response", "an example of",
-    // Explanations
+    "example usage", "usage example", "e.g",     "use it like", "used like", "call it like", "sample usage", "sample output",
+    "sample response",     // Explanations
     "mean different", "mean the following", "means the following", "stand for", "stands for",
-    "work as follows", "works as follows", "works like this", "work like this", "in plain words",
-    "step through", "walk through", "you see", "to confirm", "to verify",
-    // Wrong, comparison, going back
+    "in plain words",
+    "step through", "walk through",     // Wrong, comparison, going back
     "❌", "🚫", "not recommended", "don't recommend", "do not recommend", "wouldn't recommend", "would not recommend",
     "advise against", "recommend against", "i'd avoid", "i would avoid", "first version", "earlier version",
     "older version", "empfehle ich nicht", "rate ich ab", "ne recommande pas", "no lo recomiendo", "não recomendo",
     "non lo consiglio", "не рекомендую", "anti-pattern", "antipattern", "for comparison", "in comparison",
     "compare with", "revert to", "revert it", "revert this", "to the original", "roll back", "to undo", "go back to", "restore the original", "stack trace",
-    "traceback", "you'll see", "you should see", "you will see", "you would see", "expected output",
+    "traceback", "you should see", "you would see", "expected output",
     "expect to see", "log shows", "logs show",
     // German, Dutch, Swedish
-    "derzeit", "aktuell", "momentan", "bisher", "bereits", "vorher", "zum beispiel", "z.b", "gibt aus",
-    "sieht so aus", "nicht so", "zum vergleich", "rückgängig", "momenteel", "bijvoorbeeld",
+    "derzeit", "aktuell", "momentan", "bisher", "vorher", "gibt aus",
+    "nicht so", "zum vergleich", "rückgängig", "momenteel", "bijvoorbeeld",
     "för närvarande", "till exempel",
     // French, Italian, Spanish, Portuguese, Romanian
-    "actuellement", "déjà", "par exemple", "à titre de comparaison", "attualmente", "per esempio",
-    "ad esempio", "per confronto", "actualmente", "por ejemplo", "para comparar", "ya tienes",
-    "uso directo", "casos de uso", "atualmente", "por exemplo", "para comparação", "în prezent",
+    "actuellement", "à titre de comparaison", "attualmente",     "per confronto", "actualmente", "para comparar",     "uso directo", "casos de uso", "atualmente", "para comparação", "în prezent",
     "de exemplu",
     // Polish, Czech, Turkish, Indonesian, Vietnamese
     "obecnie", "na przykład", "aktuálně", "například", "şu anda", "örneğin", "saat ini", "misalnya",
     "hiện tại", "ví dụ",
     // Russian, Ukrainian
-    "сейчас", "в настоящее время", "например", "выведет", "не делайте", "для сравнения", "выглядит так",
-    "наразі", "наприклад",
+    "сейчас", "в настоящее время", "выведет", "не делайте", "для сравнения",     "наразі", "наприклад",
+]);
+
+// Lead-ins that may be said of what is to be as well: "Here's a working example", "after the change it looks like this".
+#[rustfmt::skip]
+pub(super) static OPEN_LEAD_INS: Phrases = Phrases::new(&[
+    "already", "looks like", "look like", "will show", "for example", "for instance", "how to use", "to use it", "can be used",
+    "an example of", "work as follows", "works as follows", "works like this", "work like this", "you see", "to confirm", "to verify",
+    "you'll see", "you will see", "bereits", "zum beispiel", "z.b", "sieht so aus", "déjà", "par exemple", "per esempio",
+    "ad esempio", "por ejemplo", "ya tienes", "por exemplo", "например", "выглядит так",
 ]);
 
 // Words that say so where a sentence or heading ends or begins with them.
 #[rustfmt::skip]
 pub(super) const LEAD_IN_ENDS: &[&str] = &[
-    "had", "it was", "this was", "that was", "reads", "contains", "contains this", "says", "shows", "prints", "print", "outputs", "output",
-    "the output", "gives", "yields", "returns", "produces", "results in", "resulting in", "generates",
-    "response", "the response", "example response", "example", "examples", "usage", "error message",
-    "error", "the error", "syntax", "the syntax", "something like", "markers like", "lines like", "code like", "calls like", "statements like", "patterns like", "logs", "fails", "this fails", "that fails", "breaks",
-    "this breaks", "doesn't compile", "does not compile", "won't compile", "will not compile", "doesn't work",
-    "does not work", "won't work", "panics", "crashes", "throws", "raises", "schlägt fehl",
-    "kompiliert nicht", "funktioniert nicht", "échoue", "ne compile pas", "ne marche pas", "falla",
-    "no compila", "no funciona", "não compila", "não funciona", "fallisce", "non compila", "non funziona",
-    "не компилируется", "не работает", "падает", "beispiel", "ausgabe", "verwendung", "uitvoer",
-    "utskrift", "exemple", "affiche", "sortie", "utilisation", "ejemplo", "salida", "muestra", "uso",
-    "exemplo", "saída", "esempio", "uscita", "przykład", "wynik", "výstup", "çıktı", "contoh", "keluaran",
-    "đầu ra", "kết quả", "пример", "вывод", "использование", "приклад",
+    "had", "it was", "this was", "that was", "prints", "print", "outputs", "output",
+    "the output", "yields", "produces", "results in", "resulting in", "generates",
+    "example response", "usage",     "syntax", "the syntax", "markers like", "lines like", "calls like", "statements like", "patterns like", "logs", "this fails", "that fails",     "this breaks", "doesn't compile", "does not compile", "won't compile", "will not compile", "doesn't work",
+    "does not work", "won't work",     "kompiliert nicht", "funktioniert nicht", "ne compile pas", "ne marche pas",     "no compila", "no funciona", "não compila", "não funciona", "non compila", "non funziona",
+    "не компилируется", "не работает", "ausgabe", "verwendung", "uitvoer",
+    "utskrift", "affiche", "sortie", "utilisation", "salida", "muestra", "uso",
+    "saída", "uscita", "przykład", "wynik", "výstup", "çıktı", "contoh", "keluaran",
+    "đầu ra", "kết quả", "вывод", "использование", "приклад",
+];
+
+// Of these, what may be said of what is to be as well.
+#[rustfmt::skip]
+pub(super) const OPEN_LEAD_IN_ENDS: &[&str] = &[
+    "response", "the response", "reads", "contains", "contains this", "says", "shows", "gives", "returns", "example", "examples", "error message",
+    "error", "the error", "something like", "code like", "beispiel", "exemple", "ejemplo", "exemplo", "esempio",
+    "пример",
+];
+
+// Words with which the case begins that code handles.
+pub(super) static CASES: Phrases = Phrases::new(&[
+    "if",
+    "when",
+    "whenever",
+    "in case",
+    "falls",
+    "wenn",
+    "si",
+    "lorsque",
+    "quand",
+    "cuando",
+    "se",
+    "quando",
+    "если",
+    "когда",
+]);
+
+// Faults, which are those of what is shown, or a case that it handles: "a message when the request fails".
+#[rustfmt::skip]
+pub(super) const FAULT_ENDS: &[&str] = &[
+    "fails", "breaks", "panics", "crashes", "throws", "raises", "schlägt fehl", "échoue", "falla", "fallisce", "падает",
 ];
 
 // Words that say so where a sentence begins with them.
@@ -267,15 +297,15 @@ pub(super) static TAKEN_BACK: Phrases = Phrases::new(&[
     "should", "updated", "update", "must", "needs to", "to this", "replace", "add", "change it to",
     "change to", "so that", "becomes", "new", "create", "fixed", "corrected", "complete", "full", "final",
     "following content", "following contents", "save", "modify", "edit", "with this", "rewrite",
-    "aktualisiert", "geändert", "ändere", "sollte", "ersetze", "erstelle", "mis à jour", "devrait",
-    "remplacez", "modifié", "actualizado", "debería", "reemplaza", "atualizado", "deve", "substitua",
-    "aggiornato", "dovrebbe", "sostituisci", "обновлённый", "обновленный", "должен", "замените", "добавьте",
+    "aktualisiert", "geändert", "ändere", "sollte", "ersetze", "erstelle", "die neue", "der neue", "das neue", "mis à jour", "devrait",
+    "remplacez", "modifié", "la nouvelle", "le nouveau", "actualizado", "debería", "reemplaza", "la nueva", "el nuevo", "atualizado",
+    "deve", "substitua", "a nova", "o novo", "aggiornato", "dovrebbe", "sostituisci", "il nuovo", "la nuova", "обновлённый", "обновленный", "должен", "замените", "добавьте",
     "измените",
 ]);
 
 #[rustfmt::skip]
 pub(super) const TAKEN_BACK_EAST: &[&str] = &[
-    "修改为", "改为", "改成", "更新", "修改后", "完整", "替换", "添加", "新建", "创建", "應該", "应该", "変更後", "修正後", "更新後", "完全な",
+    "我已经", "我已为", "修改为", "改为", "改成", "更新", "修改后", "完整", "替换", "添加", "新建", "创建", "應該", "应该", "変更後", "修正後", "更新後", "完全な",
     "置き換え", "追加", "작성", "수정", "변경 후", "완성", "추가", "교체",
 ];
 
