@@ -185,3 +185,85 @@ fn regression_what_is_created_although_it_is_there_is_asked_about() {
     let other = "import httpx\n\n\ndef fetch():\n    return httpx.get('/')\n\n\ndef seed():\n    fetch()\n\n\nseed()\n";
     assert_eq!(planned(&files, &fenced("Create the script `src/a.py`:", "python", other)), ["!src/a.py"]);
 }
+
+const MODEL: &str = "<?php\n\nnamespace App\\Models;\n\nclass Book\n{\n    public $title;\n}\n";
+
+/// A new class with a namespace went to one of all folders.
+#[test]
+fn regression_a_namespace_says_the_folder_of_a_new_class() {
+    let files = [
+        ("app/Models/Book.php", MODEL),
+        ("routes/web.php", "<?php\n\nroute('/');\n"),
+        ("tests/a.php", "<?php\n"),
+    ];
+    let code = "<?php\n\nnamespace App\\Mail;\n\nclass Letter\n{\n    public $to;\n}\n";
+    assert_eq!(
+        planned(&files, &fenced("**1. Create `Letter.php`:**", "php", code)),
+        ["app/Mail/Letter.php new file ?"]
+    );
+    assert_eq!(
+        planned(&files, &fenced("**`Mail/Letter.php`**", "php", code)),
+        ["app/Mail/Letter.php new file ?"]
+    );
+    // The class alone is a name, too.
+    assert_eq!(
+        planned(&files, &fenced("Create a new class `Letter`:", "php", code)),
+        ["app/Mail/Letter.php new file ?"]
+    );
+    assert!(planned(&files, &fenced("Use the class `Letter`:", "php", code)).is_empty());
+    let java = "package org.shop.cart;\n\nimport java.util.List;\n\npublic class Cart {\n    List<String> rows;\n}\n";
+    let files = [
+        ("src/main/java/org/shop/user/User.java", "package org.shop.user;\n\npublic class User {\n}\n"),
+        ("src/test/java/org/shop/user/UserTest.java", "package org.shop.user;\n\nclass UserTest {\n}\n"),
+    ];
+    assert_eq!(
+        planned(&files, &fenced("### `Cart.java`", "java", java)),
+        ["src/main/java/org/shop/cart/Cart.java new file ?"]
+    );
+    assert_eq!(
+        planned(&files, &fenced("### `CartTest.java`", "java", &java.replace("Cart {", "CartTest {"))),
+        ["src/test/java/org/shop/cart/CartTest.java new file ?"]
+    );
+}
+
+/// A second configuration was made beside the one that there is; a part of a plan was a plan.
+#[test]
+fn regression_files_with_another_ending_and_markers_of_editors_are_no_new_files() {
+    let files = [
+        ("vite.config.ts", "import a from 'b'\n\nexport default a({ c: 1 })\n"),
+        ("src/a.ts", "let a = 1\n"),
+    ];
+    let code = "module.exports = {\n  c: 2,\n}\n";
+    for words in ["Edit your `vite.config.js`:", "1. **Edit your `vite.config.js`**\n   Set the option:"] {
+        assert_eq!(planned(&files, &fenced(words, "js", code)), ["!vite.config.js"], "{words}");
+    }
+    let plan = "// ...existing code...\n\n### Problems\n\nNone.\n";
+    assert_eq!(planned(&files, &fenced("### `docs/plan.md`", "markdown", plan)), ["!docs/plan.md"]);
+    let spread =
+        "import React from 'react'\n\nexport const A = (props) => (\n  <div\n    {...props}\n  />\n)\n";
+    assert_eq!(planned(&files, &fenced("Create `src/A.tsx`:", "tsx", spread)), ["src/A.tsx new file"]);
+    let imports = "import {\n  a,\n  b\n} from './src/a'\n";
+    let words = "The import in your component `board.ts` should be:";
+    assert!(planned(&files, &fenced(words, "ts", imports)).iter().all(|one| one.starts_with('!')));
+}
+
+/// `./parts/B.vue`, seen from a file that the answer names without its folder, was seen from the root.
+#[test]
+fn regression_imports_are_seen_from_the_file_that_a_bare_name_means() {
+    let files = [
+        (
+            "src/Page.vue",
+            "<script setup>\nimport A from './parts/A.vue'\n</script>\n\n<template>\n  <A />\n</template>\n",
+        ),
+        ("src/parts/A.vue", "<template>\n  <p />\n</template>\n"),
+    ];
+    let page =
+        "<script setup>\nimport B from './parts/B.vue'\n</script>\n\n<template>\n  <B />\n</template>\n";
+    let answer = format!(
+        "{}\n{}",
+        fenced("Create `B.vue`:", "vue", "<template>\n  <b />\n</template>\n"),
+        fenced("`Page.vue`:", "vue", page)
+    );
+    let planned = planned(&files, &answer);
+    assert_eq!(planned.first().map(String::as_str), Some("src/parts/B.vue new file ?"), "{planned:?}");
+}

@@ -526,3 +526,64 @@ fn regression_a_script_that_is_created_is_not_merged_into_another_of_its_name() 
     };
     assert_eq!(tied(&files, &answer("Create the script")), ["!seed.py"]);
 }
+
+const LAMPS: &str = "import os\n\n\ndef on(lamp):\n    lamp.set(1)\n    return lamp\n\n\ndef off(lamp):\n    lamp.set(0)\n    return lamp\n";
+
+/// All of a file, changed, below words that may be of an example, was only noted.
+#[test]
+fn regression_an_illustration_that_is_all_of_a_file_is_asked_about() {
+    let files = [("home/lamps.py", LAMPS), ("b.py", "b = 1\n")];
+    let changed = LAMPS.replace("lamp.set(1)", "lamp.set(2)");
+    let answer = |words: &str, code: &str| format!("{words}\n\n```python\n{code}```\n");
+    for words in
+        ["`home/lamps.py` now looks like this:", "It goes on if the lamp fails:", "Here's a working example:"]
+    {
+        assert_eq!(tied(&files, &answer(words, &changed)), ["home/lamps.py whole file"], "{words}");
+        assert_eq!(tied(&files, &answer(words, LAMPS)), [""; 0], "{words}");
+        let part = "def on(lamp):\n    lamp.set(2)\n    return lamp\n";
+        assert_eq!(tied(&files, &answer(words, part)), [""; 0], "{words}");
+    }
+    // What the answer shows of the file in other words counts alone.
+    let both = answer("Change `home/lamps.py`:", &LAMPS.replace("lamp.set(0)", "lamp.set(3)"))
+        + "\n"
+        + &answer("For example, `home/lamps.py` looks like this:", &changed);
+    assert_eq!(tied(&files, &both), ["home/lamps.py whole file"]);
+}
+
+/// A label held for all fences below it, whatever these are.
+#[test]
+fn regression_code_below_an_earlier_label_is_tied_to_the_file_that_has_it() {
+    let files = [("home/lamps.py", LAMPS), ("room.xml", "<room>\n  <size>1</size>\n</room>\n")];
+    let changed =
+        LAMPS.replace("import os", "import os\nimport retry").replace("lamp.set(1)", "retry.set(lamp)");
+    let new = format!(
+        "**home/retry.py**\n\n```python\ndef set(lamp):\n    lamp.set(1)\n```\n\nThen use it in the lamps:\n\n```python\n{changed}```\n"
+    );
+    assert!(tied(&files, &new).contains(&"home/lamps.py whole file".to_owned()), "{:?}", tied(&files, &new));
+    let diffs = "First `room.xml`.\n\n```diff\n-  <size>1</size>\n+  <size>2</size>\n```\n\nNow the lamps.\n\n```diff\n def off(lamp):\n-    lamp.set(0)\n+    lamp.set(9)\n     return lamp\n```\n";
+    assert_eq!(tied(&files, diffs), ["room.xml replacement", "home/lamps.py replacement"]);
+}
+
+/// "Replace everything in", "without the …" left parts of the old file, or nothing.
+#[test]
+fn regression_words_that_replace_all_of_a_file_or_leave_its_end_out() {
+    let css = "body {\n  margin: 0;\n  color: red;\n}\n\n.card {\n  padding: 2px;\n  text-align: left;\n}\n";
+    let new = "body {\n  margin: 4px;\n}\n\n.card {\n  padding: 9px;\n}\n\n.list {\n  gap: 1px;\n}\n";
+    let files = [("style.css", css), ("home/lamps.py", LAMPS), (".gitignore", "/target\n")];
+    for words in
+        ["Replace **everything** in `style.css` with:", "Replace the contents of `style.css` with this:"]
+    {
+        let answer = format!("{words}\n\n```css\n{new}```\n");
+        assert_eq!(applied(&files, &answer, "style.css").as_deref(), Some(new), "{words}");
+    }
+    let rest = LAMPS.split("\n\n\ndef off").next().unwrap();
+    let answer = |words: &str| format!("{words}\n\n```python\n{rest}\n```\n");
+    let without = answer("Here's the complete `home/lamps.py` without `off`:");
+    assert_eq!(tied(&files, &without), ["home/lamps.py whole file"]);
+    assert_eq!(tied(&files, &answer("Here's the complete `home/lamps.py`:")), [""; 0]);
+    let rust = "pub fn a() -> u8 {\n    1\n}\n\n#[cfg(test)]\nmod tests {\n}\n";
+    let shown = "**`a.rs`** (without the tests)\n\n```rust\npub fn a() -> u8 {\n    1\n}\n```\n";
+    assert_eq!(tied(&[("a.rs", rust)], shown), ["a.rs whole file"]);
+    let ignored = "Add to `.gitignore`:\n\n```\nreports/   # of tests\n\\#a\n```\n";
+    assert_eq!(applied(&files, ignored, ".gitignore").as_deref(), Some("/target\nreports/\n\\#a\n"));
+}

@@ -169,6 +169,15 @@ fn first_elided(new: &str, path: &Path, counts: impl Fn(Elision, &str, &str) -> 
 // Returns true if `line` is a comment that begins with dots, whatever words follow in whatever language: `// ... los demás`.
 fn follows_dots(line: &str) -> bool {
     let text = line.trim_start();
+    // `{...props}` spreads an object; `{...rest of the form}` leaves lines out.
+    let spread = text
+        .strip_prefix("{...")
+        .filter(|rest| rest.contains('}'))
+        .and_then(|rest| rest.split(['}', '(']).next());
+    if spread.is_some_and(|name| name.starts_with(char::is_alphabetic) && !name.contains(char::is_whitespace))
+    {
+        return false;
+    }
     let remark = text.trim_start_matches(['/', '#', '*', '-', '<', '!', ';', '%', '{']).trim_start();
     remark.len() < text.len() && (remark.starts_with("...") || remark.starts_with('…'))
 }

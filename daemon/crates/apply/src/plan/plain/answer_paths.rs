@@ -9,10 +9,13 @@
 //!
 //! Knows no project.
 
+use std::collections::HashMap;
 use std::ops::Range;
 use std::path::{Component, Path, PathBuf};
 
 use clada_dialects::plain::{Candidate, Form, NoteKind, Plain, creates};
+
+use super::words;
 
 // Branches of a tree, as programs and models draw them.
 const BRANCHES: [char; 8] = ['│', '├', '└', '─', '|', '+', '`', '\u{a0}'];
@@ -58,10 +61,11 @@ pub(super) struct AnswerPaths<'a> {
 }
 
 impl<'a> AnswerPaths<'a> {
-    // `is_known` says whether the project has a folder.
+    // `is_known` says whether the project has a folder; `bare` has the files that bare names of the answer mean.
     pub(super) fn new(
         plain: &Plain,
         text: &'a str,
+        bare: &HashMap<String, PathBuf>,
         is_known: &mut dyn FnMut(&str) -> bool,
     ) -> AnswerPaths<'a> {
         let lines: Vec<&str> = text.lines().collect();
@@ -85,7 +89,8 @@ impl<'a> AnswerPaths<'a> {
         for candidate in plain.candidates.iter().filter(shown) {
             let own =
                 candidate.groups.iter().flat_map(|group| &group.mentions).find(|one| one.sure && !one.aside);
-            of_imports.extend(imported(&candidate.content, own.map(|one| Path::new(&*one.path))));
+            let own = own.map(|one| bare.get(&one.path).map_or(Path::new(&*one.path), PathBuf::as_path));
+            of_imports.extend(imported(&candidate.content, own));
         }
         let prose =
             lines.iter().zip(&is_prose).filter(|(_, is_prose)| **is_prose).map(|(line, _)| *line).collect();
@@ -96,6 +101,12 @@ impl<'a> AnswerPaths<'a> {
     pub(super) fn creates(&self, path: &str) -> bool {
         let name = path.rsplit('/').next().unwrap_or(path);
         self.prose.iter().any(|line| line.contains(name) && creates(line, name))
+    }
+
+    // Returns true if the answer says anywhere that the file at `path` is to be edited.
+    pub(super) fn edits(&self, path: &str) -> bool {
+        let name = path.rsplit('/').next().unwrap_or(path);
+        self.prose.iter().any(|line| line.contains(name) && words::says_edit(line, name))
     }
 
     // Returns the folders in which trees of the answer have the file `name`.

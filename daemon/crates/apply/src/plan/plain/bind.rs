@@ -10,15 +10,17 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use clada_dialects::plain::{Candidate, Form, Group, Place, Plain, fits_language};
+use clada_dialects::plain::{Candidate, Form, Group, Mention, Place, Plain, fits_language};
 use clada_fs::Roots;
 use clada_protocol::NamedBy;
 
 use super::answer_paths::AnswerPaths;
+use super::code::without_naming;
 use super::content::{Home, Homes, Unnamed, alike_lines, files_of_types, homes, is_other_file, shared_lines};
 use super::files::{EntryKind, ProjectFiles};
+use super::namespace::path_of_class;
 use super::operations;
 use super::plain_edit::{EditOutcome, PlainEdit};
 use super::tied::{BoundCandidate, Tied};
@@ -36,6 +38,24 @@ const MOST_TWINS: usize = 9;
 pub(super) struct NearType {
     name: String,
     path: String,
+}
+
+// Returns the files that bare names in `plain` mean, each the only one of its name.
+pub(super) fn files_of_bare_names(
+    plain: &Plain,
+    files: &mut ProjectFiles<'_, '_>,
+) -> HashMap<String, PathBuf> {
+    let groups = plain.candidates.iter().flat_map(|candidate| &candidate.groups);
+    let mentions = groups.flat_map(|group| &group.mentions).filter(|mention| !mention.path.contains('/'));
+    let mut bare = HashMap::new();
+    for Mention { path, .. } in mentions {
+        if files.kind(path) != EntryKind::File
+            && let [only] = files.names().named(std::ffi::OsStr::new(path))
+        {
+            bare.insert(path.clone(), only.clone());
+        }
+    }
+    bare
 }
 
 // Returns the types that are named near candidates for which no path is, by the candidates' places.
@@ -167,7 +187,10 @@ pub(super) fn bind<'c>(
             CandidateMeaning::Nothing
                 if matches!(candidate.form, Form::Code | Form::Diff | Form::Replacement { .. }) =>
             {
-                unnamed.push((number, candidate));
+                match new_class(number, candidate, files) {
+                    Some(one) => bound.push(one),
+                    None => unnamed.push((number, candidate)),
+                }
             }
             CandidateMeaning::Nothing if candidate.form == Form::Commands => {
                 operations::commands(number, candidate, files, tied, drafts);
@@ -184,6 +207,22 @@ pub(super) fn bind<'c>(
         }
     }
     (bound, unnamed)
+}
+
+// Ties `candidate`, a class that the words create by its name alone, to the file that its package says.
+fn new_class<'c>(
+    number: usize,
+    candidate: &'c Candidate,
+    files: &mut ProjectFiles<'_, '_>,
+) -> Option<BoundCandidate<'c>> {
+    if candidate.form != Form::Code || candidate.optional || !words::says_create(&candidate.words) {
+        return None;
+    }
+    let path = path_of_class(&candidate.words, &candidate.language, &candidate.content, files)?;
+    let why = format!("No file is named. The class and its package give {path}.");
+    let target = FileTarget { path, exists: false, written: None, named: None };
+    let one = BoundCandidate::new(number, candidate, target, Vec::new());
+    Some(BoundCandidate { named_by: NamedBy::Content, why: Some(why), ..one })
 }
 
 // Returns the files with the name of `target`, a bare one in the words of the answer that the project's root has
@@ -229,7 +268,7 @@ fn is_whole_of(old: &str, candidate: &Candidate, path: &str) -> bool {
     candidate.form == Form::Code && !matches!(shows(), CodeExtent::Part(_))
 }
 
-fn merges(old: &str, candidate: &Candidate, path: &str) -> bool {
+pub(super) fn merges(old: &str, candidate: &Candidate, path: &str) -> bool {
     let edit = PlainEdit { limit: usize::MAX, ..PlainEdit::new(candidate, &candidate.content, path) };
     !matches!(edit.apply(old), EditOutcome::Refused(_))
 }
@@ -349,8 +388,8 @@ fn leaves_out(path: &str, candidate: &Candidate) -> bool {
     elision::elided_in_listing(&candidate.content, Path::new(path)).is_some()
 }
 
-fn is_all_of(path: &str, candidate: &Candidate, files: &mut ProjectFiles<'_, '_>) -> bool {
-    let shown = |old: &str| extent(old, &candidate.content, path, candidate.closed);
+pub(super) fn is_all_of(path: &str, candidate: &Candidate, files: &mut ProjectFiles<'_, '_>) -> bool {
+    let shown = |old: &str| extent(old, &without_naming(candidate, path, Some(old)), path, candidate.closed);
     candidate.form == Form::Code && files.text(path).is_some_and(|old| shown(&old) == CodeExtent::Whole)
 }
 

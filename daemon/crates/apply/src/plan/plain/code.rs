@@ -3,12 +3,12 @@
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
-use clada_dialects::plain::{Candidate, Form, Place};
+use clada_dialects::plain::{Candidate, Form, Place, fits_language};
 use clada_protocol::{Attention, NamedBy, NotRead, ProposalForm};
 
-use super::content::shared_lines;
+use super::content::{outside_fences, shared_lines};
 use super::copied;
-use super::files::ProjectFiles;
+use super::files::{EntryKind, ProjectFiles};
 use super::heads::definitions;
 use super::merging::{PlainEdits, sets_placeholder};
 use super::new_file::{NewFile, NewFileKind, begins_a_file};
@@ -125,6 +125,10 @@ fn of_code<'b, 'c>(
             }
             None => ProposalForm::Whole,
         },
+        Some(Some(old)) if shows_rest(old, &content) && words::says_without(&candidate.words) => {
+            doubt = Some("Removes the lines at the end that the answer does not show.");
+            ProposalForm::Whole
+        }
         Some(Some(old)) => match extent(old, &content, path, candidate.closed) {
             CodeExtent::Same => {
                 tied.shown_whole.extend(target.named.map(|named| (path.clone(), named.line)));
@@ -175,6 +179,11 @@ fn of_code<'b, 'c>(
                 tied.notices.push(words::edit(candidate, words::PART, path, reason));
                 return;
             }
+            CodeExtent::Part(None)
+                if words::replaces_all(&candidate.words, path) && begins_a_file(path, &content) =>
+            {
+                ProposalForm::Whole
+            }
             CodeExtent::Part(marker) => {
                 edits.add(bound, target, content, marker);
                 return;
@@ -198,6 +207,14 @@ fn of_code<'b, 'c>(
             }
             if let Some(notice) = incomplete(candidate, path, &content) {
                 tied.notices.push(notice);
+                return;
+            }
+            if let Some(other) = other_ending(path, files)
+                && edits.answer.edits(path)
+                && !edits.answer.creates(path)
+            {
+                let reason = format!("the project has {other} instead of that file");
+                tied.notices.push(words::edit(candidate, words::PART, path, &reason));
                 return;
             }
             let is_held = target.named.is_some_and(|named| named.held);
@@ -269,6 +286,14 @@ fn of_code<'b, 'c>(
     drafts.push(draft);
 }
 
+// Returns the file beside `path`, which the project lacks, that programs read in its place: `next.config.ts`.
+fn other_ending(path: &str, files: &mut ProjectFiles<'_, '_>) -> Option<String> {
+    const ENDINGS: [&[&str]; 2] = [&["js", "ts", "mjs", "mts", "cjs", "cts", "jsx", "tsx"], &["yml", "yaml"]];
+    let (stem, ending) = path.rsplit_once('.')?;
+    let alike = ENDINGS.iter().find(|alike| alike.contains(&ending))?;
+    alike.iter().map(|other| format!("{stem}.{other}")).find(|other| files.kind(other) == EntryKind::File)
+}
+
 // Returns true if `new` is all of a file, and defines nothing that `old`, the text of the file at `path`, defines.
 fn is_another_file(old: &str, new: &str, path: &str) -> bool {
     let (had, has) = (definitions(old, path), definitions(new, path));
@@ -295,8 +320,15 @@ fn incomplete(candidate: &Candidate, path: &str, content: &str) -> Option<NotRea
     if let Some(last) = new_is_cut_off(content, path, candidate.closed) {
         return Some(words::cut_off(candidate, path, &last));
     }
-    let elided = elision::elided_in_listing(content, Path::new(path))?;
-    Some(words::elided(candidate, path, &elided.text))
+    if let Some(elided) = elision::elided_in_listing(content, Path::new(path)) {
+        return Some(words::elided(candidate, path, &elided.text));
+    }
+    // Editors write the signs of code in every language.
+    let is_marker = |line: &&str| line.starts_with("// ...") && line.contains("existing");
+    let is_prose = fits_language("markdown", path);
+    let prose = if is_prose { outside_fences(content) } else { String::new() };
+    let line = prose.lines().map(str::trim).find(is_marker)?;
+    Some(words::elided(candidate, path, line))
 }
 
 // Returns true if `new` has another value for a name that `old` sets, or leaves it out.
@@ -314,6 +346,13 @@ fn cut_off_value<'t>(path: &str, text: &'t str) -> Option<&'t str> {
         (line.contains('=') != line.starts_with('#')) && (line.ends_with("...") || line.ends_with('…'))
     };
     text.lines().map(str::trim).filter(|_| is_settings).find(is_cut)
+}
+
+// Returns true if `shown` is the beginning of `old`, and at least half of it.
+fn shows_rest(old: &str, shown: &str) -> bool {
+    let count = |text: &str| text.lines().filter(|line| !line.trim().is_empty()).count();
+    let (all, count_shown) = (count(old), count(shown));
+    old.starts_with(shown.trim_end()) && count_shown < all && count_shown * 2 >= all
 }
 
 // Returns `old` without `lines`, if it has them in a row exactly once.
@@ -373,7 +412,7 @@ fn removes_most(old: &str, new: &str) -> bool {
 
 // Returns the text of a candidate, which is for the file at `path`, without the lines that only name that file,
 // unless the file has them. A comment that names another file is content.
-fn without_naming(candidate: &Candidate, path: &str, old: Option<&str>) -> String {
+pub(super) fn without_naming(candidate: &Candidate, path: &str, old: Option<&str>) -> String {
     // "// In Store" says where the code goes, as a path does.
     if let Some(text) = old.filter(|old| types::begins_with_place(&candidate.content, path, old))
         && let Some((first, rest)) = candidate.content.split_once('\n')

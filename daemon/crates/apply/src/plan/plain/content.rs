@@ -118,7 +118,7 @@ fn is_prose(path: &str) -> bool {
 }
 
 // Returns the lines of prose that are in no fence: a log of chats has the code of the project in fences.
-fn outside_fences(text: &str) -> String {
+pub(super) fn outside_fences(text: &str) -> String {
     let mut is_inside = false;
     let lines = text.lines().filter(|line| {
         let is_fence = line.trim_start().starts_with("```");

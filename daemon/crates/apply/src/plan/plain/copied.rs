@@ -45,8 +45,25 @@ pub(super) fn restored(
         _ => content,
     };
     let content = without_margin(language, content, old);
+    let content = if is_of_patterns(path) { without_remarks(&content) } else { content };
     let is_about_blanks = ["space", "tab", "indent"].iter().any(|word| words.to_lowercase().contains(word));
     if is_about_blanks { content } else { with_tabs(&content, path, old).unwrap_or(content) }
+}
+
+// Returns true if the file at `path` has a pattern in each line, and remarks in lines of their own alone.
+fn is_of_patterns(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    name.starts_with('.') && name.ends_with("ignore")
+}
+
+// Returns `patterns` without the remarks behind them, with which none of them would match.
+fn without_remarks(patterns: &str) -> String {
+    let line = |line: &str| {
+        let end =
+            [" #", "\t#"].iter().filter_map(|sign| line.find(sign)).min().filter(|_| !line.starts_with('#'));
+        format!("{}\n", end.map_or(line, |end| line[..end].trim_end()))
+    };
+    patterns.lines().map(line).collect()
 }
 
 // Returns `text` with the signs of code in the place of those that mail, a chat or a page put there, if the file `old` shows

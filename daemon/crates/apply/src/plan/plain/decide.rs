@@ -16,7 +16,7 @@ use std::sync::Arc;
 use clada_dialects::plain::{Note, NoteKind, Plain};
 use clada_dialects::{Choice, Policy};
 use clada_protocol::{
-    ActionMetadata, BlockInfo, ErrorKind, NotRead, OperationWarning, Proposal as Shown, ProposalForm,
+    ActionMetadata, BlockInfo, ErrorKind, NamedBy, NotRead, OperationWarning, Proposal as Shown, ProposalForm,
 };
 use clada_schema::{Action, FileDelete, FileMove, FileWrite, Terms};
 
@@ -120,6 +120,17 @@ impl Answer {
             self.note(format!("Not applied: {count} of quoted text, thinking or tool results ({lines})"));
         }
         let of_kind = |kind| plain.notes.iter().filter(move |note| note.kind == kind);
+        let is_beside = |line: u32| {
+            let mut written = self.proposals.iter().filter(|one| one.shown.named_by == NamedBy::Command);
+            written.any(|one| (one.shown.line..=one.shown.end_line).contains(&line))
+        };
+        let beside: Vec<u32> = of_kind(NoteKind::Commands)
+            .map(|note| note.lines.start)
+            .filter(|line| is_beside(*line))
+            .collect();
+        if !beside.is_empty() {
+            self.note(format!("Not run: the other commands ({}). Run them yourself", listed(&beside)));
+        }
         for note in of_kind(NoteKind::Elsewhere).chain(of_kind(NoteKind::NotMeant)) {
             let line = note.lines.start;
             let path = note.path.as_deref().map(|path| format!(" ({})", clada_protocol::visible_line(path)));

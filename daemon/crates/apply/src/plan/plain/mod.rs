@@ -1,8 +1,8 @@
 //! Plain answers: code that a model shows without a dialect becomes proposals (spec: plain).
 //!
 //! `tie` holds what the reader found against the project: `bind` names the file of each candidate, `code` says
-//! what it becomes of it; `tied` is what they pass on. `which` reads the names, `answer_paths` and
-//! `new_folder` know the folder of a new file, `new_file` says whether there is to be one. `whole` says what the
+//! what it becomes of it; `misnamed` knows code that the nearest name does not mean, `tied` is what they pass
+//! on. `which` reads the names, `answer_paths`, `namespace` and `new_folder` know the folder of a new file, `new_file` says whether there is to be one. `whole` says what the
 //! code is of its file, `notation` knows edits that are no content, `content` and `undeclared` find the file
 //! of code without a name, `copied` undoes what copying did. `merging` makes the edits of files that exist
 //! (`edits`, `insertion`, `plain_edit`, `remarks`), `operations` deletions, moves and commands; `versions` says
@@ -21,6 +21,8 @@ mod heads;
 mod hunks;
 mod insertion;
 mod merging;
+mod misnamed;
+mod namespace;
 mod new_file;
 mod new_folder;
 mod notation;

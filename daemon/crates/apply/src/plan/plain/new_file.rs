@@ -522,10 +522,19 @@ fn only_imports(path: &str, text: &str) -> bool {
         return false;
     }
     let is_import = |line: &str| {
-        let imports = line.starts_with("import ") && line.contains([' ', '"', '\'']) && line.len() > 7;
+        let imports = line.starts_with("import ") && line.len() > 7;
         imports || line.starts_with("from ") && line.contains(" import ") || line.starts_with("using ")
     };
-    let mut lines = without_comments(text).peekable();
+    // `import {`, the names, `} from './a';`
+    let mut is_open = false;
+    let mut lines = without_comments(text)
+        .filter(|line| {
+            let is_inside = is_open;
+            is_open =
+                (is_open || line.starts_with("import ") && line.ends_with('{')) && !line.starts_with('}');
+            !is_inside
+        })
+        .peekable();
     // `import './polyfills';` runs what it imports.
     lines.peek().is_some()
         && lines

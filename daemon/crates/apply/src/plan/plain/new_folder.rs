@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 
 use super::answer_paths::AnswerPaths;
 use super::files::{EntryKind, ProjectFiles};
+use super::namespace::folder_of_namespace;
 
 // Files of a project's own root, whatever folders have files of their kind.
 const OF_ROOT: &[&str] = &[
@@ -112,8 +113,9 @@ pub(super) fn folders_of_new(
     files: &mut ProjectFiles<'_, '_>,
 ) -> Vec<PathBuf> {
     let root = || vec![PathBuf::new()];
-    if let Some(folder) =
-        folder_of_package(place.content, files).or_else(|| folder_of_answer(name, place.answer, files))
+    if let Some(folder) = folder_of_namespace(name, place.content, files)
+        .or_else(|| folder_of_package(place.content, files))
+        .or_else(|| folder_of_answer(name, place.answer, files))
     {
         return vec![folder];
     }

@@ -16,10 +16,11 @@ use clada_dialects::plain::Plain;
 use clada_fs::Roots;
 
 use super::answer_paths::AnswerPaths;
-use super::bind::{bind, bind_unnamed, types_near};
+use super::bind::{bind, bind_unnamed, files_of_bare_names, types_near};
 use super::code::draft;
 use super::files::{EntryKind, ProjectFiles};
 use super::merging::PlainEdits;
+use super::misnamed;
 use super::operations;
 use super::tied::{BlockUse, Tied};
 use super::versions::{Draft, numbered, settle_versions};
@@ -37,11 +38,16 @@ pub(crate) fn tie(
     let mut tied = Tied::default();
     let mut drafts: Vec<Draft> = Vec::new();
     let types = types_near(plain, files, roots);
-    let answer = AnswerPaths::new(plain, text, &mut |folder| files.kind(folder) == EntryKind::Folder);
+    let bare = files_of_bare_names(plain, files);
+    let answer = AnswerPaths::new(plain, text, &bare, &mut |folder| files.kind(folder) == EntryKind::Folder);
     let (mut bound, unnamed) = bind(plain, &answer, &types, files, &mut tied, &mut drafts);
     drafts.retain(|one| !blocks.contains_key(&one.proposal.path));
     bound.extend(bind_unnamed(unnamed, to, files, roots, &mut tied));
     bound.sort_by_key(|one| one.number);
+    tied.unnamed.extend(misnamed::below_other_labels(&mut bound, files, roots));
+    // What the answer shows of a file as a change comes before what it may only show as an example.
+    let illustrations = misnamed::illustrations(plain, &answer, &bound, files, roots);
+    bound.extend(illustrations);
     let mut edits = PlainEdits::new(plain, text, &answer);
     for one in &bound {
         draft(one, blocks, files, &mut tied, &mut drafts, &mut edits);
@@ -52,6 +58,6 @@ pub(crate) fn tie(
     operations::settle_moves(&mut drafts);
     drafts.sort_by_key(|one| one.candidate);
     settle_versions(&mut drafts);
-    tied.proposals = numbered(drafts, plain.candidates.len());
+    tied.proposals = numbered(drafts, plain.candidates.len() + plain.illustrations.len());
     tied
 }

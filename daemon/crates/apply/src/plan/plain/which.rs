@@ -9,6 +9,7 @@ use clada_dialects::plain::{Candidate, Group, Mention, Place, fits_language};
 
 use super::answer_paths::AnswerPaths;
 use super::files::{EntryKind, ProjectFiles};
+use super::namespace::folder_of_namespace;
 use super::new_folder::{BESIDE_CODE, NewPlace, folders_of_new};
 use crate::plan::twins::look;
 
@@ -238,6 +239,14 @@ fn resolve(
         }
         let first = path.split('/').next().unwrap_or_default();
         if files.kind(first) == EntryKind::Missing {
+            // `Dtos/A.cs`, in the namespace of `Shop/Models/B.cs` but for its last part.
+            let bare = name.to_string_lossy();
+            if let Some(full) =
+                folder_of_namespace(&bare, place.content, files).map(|folder| folder.join(&*bare))
+                && full.ends_with(&path)
+            {
+                return one(full.to_string_lossy().into_owned(), false);
+            }
             // `styles/globals.css`, where `src/app/globals.css` is the only one: a name that no other folder would have.
             if let [only] = &named[..]
                 && !group.new
@@ -499,6 +508,12 @@ fn outside(written: &str, mention: &Mention, group: &Group, files: &mut ProjectF
     {
         return target(parts.join("/"), false);
     }
+    // What precedes the project's own folder goes.
+    let own = files.root().file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let own_at = parts.iter().position(|part| *part == own).filter(|at| at + 1 < parts.len() && mention.sure);
+    if let Some(at) = own_at.filter(|at| parts.len() - at > 2) {
+        return target(parts[at + 1..].join("/"), false);
+    }
     // `/home/you/project/src/new.py`: the same below the folder that the answer takes for the project.
     let first = parts.first().copied().unwrap_or_default().to_ascii_lowercase();
     let is_of_users =
@@ -510,10 +525,7 @@ fn outside(written: &str, mention: &Mention, group: &Group, files: &mut ProjectF
             }
         }
     }
-    let own = files.root().file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    if let Some(at) =
-        parts.iter().position(|part| *part == own).filter(|at| at + 1 < parts.len() && mention.sure)
-    {
+    if let Some(at) = own_at {
         return target(parts[at + 1..].join("/"), false);
     }
     Resolved::Elsewhere

@@ -386,6 +386,73 @@ pub(super) fn says_create(words: &str) -> bool {
     of_code(&lower).iter().any(|word| VERBS.contains(word)) || east.iter().any(|word| lower.contains(word))
 }
 
+// Returns true if `words` above code say that it takes the place of all that the file at `path` has: "Replace everything in
+// `a.css` with:", "replace the contents of `a.py`".
+pub(super) fn replaces_all(words: &str, path: &str) -> bool {
+    const ALL: [&str; 22] = [
+        "everything in",
+        "entire contents of",
+        "entire content of",
+        "whole content of",
+        "full content of",
+        "full contents of",
+        "all the code in",
+        "all of the code in",
+        "all code in",
+        "contents of",
+        "content of",
+        "all contents of",
+        "the whole of",
+        "the entire",
+        "alles in",
+        "inhalt von",
+        "gesamten inhalt von",
+        "le contenu de",
+        "todo el contenido de",
+        "el contenido de",
+        "todo o conteúdo de",
+        "il contenuto di",
+    ];
+    const VERBS: [&str; 10] = [
+        "replace",
+        "overwrite",
+        "ersetze",
+        "überschreibe",
+        "remplacez",
+        "reemplaza",
+        "sobrescribe",
+        "substitua",
+        "sostituisci",
+        "замените",
+    ];
+    let lower = words.replace("**", "").to_lowercase();
+    let name = path.rsplit('/').next().unwrap_or(path).to_lowercase();
+    let is_path = |rest: &str| {
+        let rest = ["your ", "the ", "this ", "deiner ", "tu ", "votre "]
+            .iter()
+            .fold(rest.trim_start(), |rest, word| rest.strip_prefix(word).unwrap_or(rest));
+        let word = rest.trim_start_matches(['`', '"']).split([' ', '`', '"', ':']).next().unwrap_or_default();
+        word.ends_with(&*name) || word == "file"
+    };
+    VERBS.iter().any(|verb| lower.contains(verb))
+        && ALL.iter().any(|all| lower.match_indices(all).any(|(at, _)| is_path(&lower[at + all.len()..])))
+}
+
+// Returns true if `words` above code say what of the file it shows is not in it any more: "without the health check".
+pub(super) fn says_without(words: &str) -> bool {
+    const WITHOUT: [&str; 8] = ["without", "minus", "ohne", "sans", "sin", "sem", "senza", "без"];
+    let lower = words.to_lowercase();
+    lower.split(|c: char| !c.is_alphanumeric()).any(|word| WITHOUT.contains(&word))
+        || ["去掉", "删除", "なしの", "を除"].iter().any(|word| lower.contains(word))
+}
+
+// Returns true if `words` take the file `name` for there: "Edit your `a.js`", "Open `a.js`".
+pub(super) fn says_edit(words: &str, name: &str) -> bool {
+    const VERBS: [&str; 9] =
+        ["edit", "open", "modify", "change", "update", "bearbeite", "öffne", "modifiez", "edita"];
+    is_of_reader(words, name) || of_code(&words.to_lowercase()).iter().any(|word| VERBS.contains(word))
+}
+
 /// Returns true if the words above code say that it is added to something that is there.
 pub(super) fn says_add(words: &str) -> bool {
     const SAYINGS: &[&str] = &[
