@@ -402,3 +402,88 @@ fn regression_a_comment_that_names_other_arguments_stands_for_them() {
     let merged = merge(file, &Part::new(part, "py")).map(|merged| merged.text);
     assert_eq!(merged, Ok(file.replace("\"grid0\"", "unique")));
 }
+
+#[test]
+fn regression_a_registration_is_no_other_form_of_its_neighbour() {
+    // The extension, the file, the part, whether the answer says to add, and what comes of it.
+    const CASES: &[(&str, &str, &str, bool, &str)] = &[
+        (
+            "go",
+            "func routes() {\n\tr := New()\n\tr.Get(\"/a\", a.List)\n\tr.Get(\"/a/{id}\", a.Show)\n\tr.Get(\"/z\", z.List)\n\tr.Run()\n}\n",
+            "\tr.Get(\"/a\", a.List)\n\tr.Get(\"/a/{id}/log\", a.Log)\n\tr.Get(\"/z\", z.List)\n",
+            true,
+            "\tr.Get(\"/a/{id}\", a.Show)\n\tr.Get(\"/a/{id}/log\", a.Log)\n",
+        ),
+        (
+            "js",
+            "const app = make();\napp.get('/a', a.list);\napp.get('/a/:id', a.show);\napp.get('/z', z.list);\napp.listen(1);\n",
+            "app.get('/a', a.list);\napp.get('/a/:id/log', a.log);\napp.get('/z', z.list);\n",
+            false,
+            "app.get('/a/:id', a.show);\napp.get('/a/:id/log', a.log);\n",
+        ),
+        (
+            "cs",
+            "var builder = Make();\nbuilder.Services.AddControllers();\nbuilder.Services.AddStore<Shop>(options =>\n    options.UseFile(\"a\"));\nvar app = builder.Build();\n",
+            "builder.Services.AddControllers();\nbuilder.Services.AddCache(options =>\n    options.Size(10));\n",
+            false,
+            "builder.Services.AddControllers();\nbuilder.Services.AddCache(options =>\n    options.Size(10));\nbuilder.Services.AddStore<Shop>(options =>\n",
+        ),
+        (
+            "py",
+            "def routes(app):\n    app.add_url_rule(\"/a\", a.index)\n    app.add_url_rule(\"/b\", b.index)\n    app.add_url_rule(\"/c\", c.index)\n    return app\n",
+            "    app.add_url_rule(\"/a\", a.index)\n    app.add_url_rule(\"/b/new\", b.create)\n    app.add_url_rule(\"/c\", c.index)\n",
+            true,
+            "    app.add_url_rule(\"/b\", b.index)\n    app.add_url_rule(\"/b/new\", b.create)\n",
+        ),
+        // The same path or handler: its new form.
+        (
+            "go",
+            "func routes() {\n\tr := New()\n\tr.Get(\"/a\", a.List)\n\tr.Get(\"/a/{id}\", a.Show)\n\tr.Get(\"/z\", z.List)\n\tr.Run()\n}\n",
+            "\tr.Get(\"/a\", a.List)\n\tr.Get(\"/a/{id}\", check(a.Show))\n\tr.Get(\"/z\", z.List)\n",
+            false,
+            "\tr.Get(\"/a\", a.List)\n\tr.Get(\"/a/{id}\", check(a.Show))\n\tr.Get(\"/z\", z.List)\n",
+        ),
+        // A message has no name.
+        (
+            "js",
+            "function run() {\n  open();\n  log.info('opened one file', path);\n  close();\n}\n",
+            "  open();\n  log.info('opened the only file', name);\n  close();\n",
+            false,
+            "  open();\n  log.info('opened the only file', name);\n  close();\n",
+        ),
+    ];
+    for (extension, file, text, label_says_add, expected) in CASES {
+        let merged = merge(file, &Part { label_says_add: *label_says_add, ..Part::new(text, extension) });
+        let merged = merged.unwrap_or_else(|refused| panic!("{text}: {refused:?}"));
+        assert!(merged.text.contains(expected), "{}", merged.text);
+    }
+}
+
+#[test]
+fn regression_fields_behind_a_marker_stand_with_the_fields() {
+    const FILE: &str = "public class Cart\n{\n    [Column] private int size = 1;\n    private bool open;\n\n    private void Load()\n    {\n        Read();\n    }\n\n    private void Save()\n    {\n        Write();\n    }\n}\n";
+    const PART: &str = "public class Cart\n{\n    // ... existing fields ...\n    [Column] private int limit = 9;\n    private int left;\n\n    private void Save()\n    {\n        Check();\n        Write();\n    }\n}\n";
+    let expected = FILE
+        .replace("bool open;\n", "bool open;\n    [Column] private int limit = 9;\n    private int left;\n")
+        .replace("        Write();", "        Check();\n        Write();");
+    let merged = merge(FILE, &Part::new(PART, "cs")).expect("the fields have a place");
+    assert_eq!(merged.text, expected);
+}
+
+#[test]
+fn regression_an_element_that_a_marker_hides_has_moved_into_a_new_one() {
+    const FILE: &str = "export function Row({ one }) {\n  return (\n    <label>\n      <Check value={one.done} />\n      <span className=\"name\">{one.title}</span>\n    </label>\n  );\n}\n";
+    const PART: &str = "export function Row({ one, edited }) {\n  return (\n    <label>\n      {/* ... checkbox as before ... */}\n      {edited ? (\n        <Field text={one.title} />\n      ) : (\n        <span className=\"name\" onClick={edit}>{one.title}</span>\n      )}\n    </label>\n  );\n}\n";
+    let merged = merge(FILE, &Part::new(PART, "jsx")).expect("the element has a place");
+    assert_eq!(merged.text.matches("<span").count(), 1, "{}", merged.text);
+    assert!(merged.text.contains("<Check value={one.done} />\n      {edited ? ("), "{}", merged.text);
+}
+
+#[test]
+fn regression_what_a_part_begins_with_goes_right_above_the_next_line() {
+    const FILE: &str = "func main() {\n\topen()\n\tdefer close()\n\n\tsrv := New(st)\n\n\tsrv.Run()\n}\n";
+    const PART: &str =
+        "\tbase := Getenv(\"BASE\")\n\tif base == \"\" {\n\t\tbase = \"x\"\n\t}\n\n\tsrv := New(st, base)\n";
+    let merged = merge(FILE, &Part::new(PART, "go")).expect("the lines have a place");
+    assert_eq!(merged.text, FILE.replace("\tsrv := New(st)\n", PART));
+}
