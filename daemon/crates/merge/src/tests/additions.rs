@@ -480,10 +480,32 @@ fn regression_an_element_that_a_marker_hides_has_moved_into_a_new_one() {
 }
 
 #[test]
+fn regression_lines_beside_a_longer_name_take_its_column() {
+    const FILE: &str =
+        "resource \"vm\" \"a\" {\n  image = var.image\n  size  = 1\n\n  tags = {\n    Name = \"a\"\n  }\n}\n";
+    let part = FILE.replace(
+        "image = var.image\n  size  = 1",
+        "image      = var.image\n  size       = 2\n  subnet_ids = [1]",
+    );
+    let merged = merge(FILE, &Part::new(&part, "tf")).expect("all lines have a place");
+    assert_eq!(merged.text, part);
+}
+
+#[test]
 fn regression_what_a_part_begins_with_goes_right_above_the_next_line() {
     const FILE: &str = "func main() {\n\topen()\n\tdefer close()\n\n\tsrv := New(st)\n\n\tsrv.Run()\n}\n";
     const PART: &str =
         "\tbase := Getenv(\"BASE\")\n\tif base == \"\" {\n\t\tbase = \"x\"\n\t}\n\n\tsrv := New(st, base)\n";
     let merged = merge(FILE, &Part::new(PART, "go")).expect("the lines have a place");
     assert_eq!(merged.text, FILE.replace("\tsrv := New(st)\n", PART));
+}
+
+#[test]
+fn regression_an_object_behind_a_marker_is_a_further_entry_of_its_list() {
+    const FILE: &str = "import Home from './Home'\n\nexport default make({\n  base: '/',\n  routes: [\n    {\n      path: '/',\n      component: Home,\n    },\n    {\n      path: '/shop',\n      component: Shop,\n    },\n  ],\n})\n";
+    const PART: &str = "import Lost from './Lost'\n\nexport default make({\n  base: '/',\n  routes: [\n    // ...existing routes\n    {\n      path: '/:all(.*)*',\n      component: Lost,\n    },\n  ],\n})\n";
+    let merged = merge(FILE, &Part::new(PART, "js")).expect("the entry has a place");
+    let entry = "    {\n      path: '/:all(.*)*',\n      component: Lost,\n    },\n  ],";
+    let expected = FILE.replace("  ],", entry).replace("'./Home'\n", "'./Home'\nimport Lost from './Lost'\n");
+    assert_eq!(merged.text, expected);
 }
