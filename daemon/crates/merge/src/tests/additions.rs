@@ -492,6 +492,14 @@ fn regression_lines_beside_a_longer_name_take_its_column() {
 }
 
 #[test]
+fn regression_a_parameter_of_a_closure_is_no_use_of_a_variable() {
+    const FILE: &str = "fn search(dir: &Path) -> Vec<Hit> {\n    let mut hits = Vec::new();\n    for one in walk(dir) {\n        let one = one?;\n        if one.is_note() {\n            hits.push(read(one.path()));\n        }\n    }\n    hits\n}\n\nfn read(path: &Path) -> Hit {\n    Hit(path)\n}\n";
+    const PART: &str = "fn search(dir: &Path) -> Vec<Hit> {\n    walk(dir)\n        .filter(|one| one.is_note())\n        .map(|one| {\n            let path = one.path();\n            read(path)\n        })\n        .collect()\n}\n";
+    let merged = merge(FILE, &Part::new(PART, "rs")).expect("nothing is lost");
+    assert!(merged.text.starts_with(PART), "{}", merged.text);
+}
+
+#[test]
 fn regression_what_a_part_begins_with_goes_right_above_the_next_line() {
     const FILE: &str = "func main() {\n\topen()\n\tdefer close()\n\n\tsrv := New(st)\n\n\tsrv.Run()\n}\n";
     const PART: &str =
@@ -501,11 +509,63 @@ fn regression_what_a_part_begins_with_goes_right_above_the_next_line() {
 }
 
 #[test]
+fn regression_lines_shown_as_comments_are_commented_out() {
+    const CASES: &[(&str, &str, &str, &str)] = &[
+        (
+            "cs",
+            "var a = make();\n\nif (a)\n{\n    a.Clear();\n    a.Trace(1);\n}\na.Run();\n",
+            "// a.Clear();\n// a.Trace(1);\n",
+            "{\n    // a.Clear();\n    // a.Trace(1);\n}\n",
+        ),
+        (
+            "py",
+            "import app\n\napp.trace(1)\napp.run()\n",
+            "# app.trace(1)\n",
+            "import app\n\n# app.trace(1)\napp.run()\n",
+        ),
+        (
+            "html",
+            "<p>\n  <script src=\"trace.js\"></script>\n</p>\n",
+            "<!-- <script src=\"trace.js\"></script> -->\n",
+            "  <!-- <script src=\"trace.js\"></script> -->\n",
+        ),
+    ];
+    for (extension, file, text, expected) in CASES {
+        let merged = merge(file, &Part::new(text, extension)).expect("the lines have one place");
+        assert!(merged.text.contains(expected), "{}", merged.text);
+    }
+    // A remark in words is none of them, nor is a line that is there twice.
+    for (file, text) in [
+        ("load the file\nb();\n", "// load the file\n"),
+        ("a.trace(1);\nb();\na.trace(1);\n", "// a.trace(1);\n"),
+    ] {
+        assert!(merge(file, &Part::new(text, "js")).is_err(), "{text}");
+    }
+}
+
+#[test]
+fn regression_a_method_with_a_blank_before_its_parameters_is_a_method() {
+    const FILE: &str = "export default {\n  build: {\n    /*\n    ** Extend it here\n    */\n    extend (config, ctx) {\n    }\n  }\n}\n";
+    const PART: &str = "export default {\n  build: {\n    extend(config, { isClient }) {\n      if (isClient) {\n        config.add('stream')\n      }\n    }\n  }\n}\n";
+    let merged = merge(FILE, &Part::new(PART, "js")).expect("the method has a place");
+    assert_eq!(merged.text.matches("extend").count(), 1, "{}", merged.text);
+}
+
+#[test]
 fn regression_an_object_behind_a_marker_is_a_further_entry_of_its_list() {
     const FILE: &str = "import Home from './Home'\n\nexport default make({\n  base: '/',\n  routes: [\n    {\n      path: '/',\n      component: Home,\n    },\n    {\n      path: '/shop',\n      component: Shop,\n    },\n  ],\n})\n";
     const PART: &str = "import Lost from './Lost'\n\nexport default make({\n  base: '/',\n  routes: [\n    // ...existing routes\n    {\n      path: '/:all(.*)*',\n      component: Lost,\n    },\n  ],\n})\n";
     let merged = merge(FILE, &Part::new(PART, "js")).expect("the entry has a place");
     let entry = "    {\n      path: '/:all(.*)*',\n      component: Lost,\n    },\n  ],";
     let expected = FILE.replace("  ],", entry).replace("'./Home'\n", "'./Home'\nimport Lost from './Lost'\n");
+    assert_eq!(merged.text, expected);
+}
+
+#[test]
+fn regression_imports_of_rust_stand_with_their_group() {
+    const FILE: &str = "use std::fs;\n\nuse regex::Regex;\n\nuse crate::Error;\n\nfn load() -> Error {\n    fs::read(1)\n}\n\nmod tests {\n    use super::*;\n}\n";
+    const PART: &str = "use rayon::prelude::*;\n\nfn load() -> Error {\n    fs::read(2)\n}\n";
+    let merged = merge(FILE, &Part::new(PART, "rs")).expect("the import has a place");
+    let expected = FILE.replace("Regex;\n", "Regex;\nuse rayon::prelude::*;\n").replace("read(1)", "read(2)");
     assert_eq!(merged.text, expected);
 }
