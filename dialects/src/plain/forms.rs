@@ -140,6 +140,10 @@ impl PlainForm for Diff {
         let content =
             naming.and_then(|naming| piece.content.get(naming.bytes.end..)).unwrap_or(piece.content);
         let content = without_headers(content);
+        if let Some(whole) = filled(content) {
+            let whole = Candidate { language: String::new(), ..piece.candidate(Form::Code, whole) };
+            return Some(Reading::Candidates(vec![whole]));
+        }
         let mut candidate = piece.candidate(Form::Diff, content.to_owned());
         if piece.path().is_none()
             && let Some(path) = of_hunk(content)
@@ -148,6 +152,18 @@ impl PlainForm for Diff {
         }
         Some(Reading::Candidates(vec![candidate]))
     }
+}
+
+/// Returns the text of a file that an editor fills, and shows as a diff: an empty line goes, and all lines are new.
+fn filled(diff: &str) -> Option<String> {
+    // The fewest lines that are a file, and no insertion.
+    const FEW: usize = 5;
+    let (first, rest) = diff.split_once('\n')?;
+    let added: Vec<&str> = rest.lines().map(|line| line.strip_prefix('+')).collect::<Option<_>>()?;
+    let is_apart = added.iter().all(|line| line.is_empty() || line.starts_with(' '));
+    let text =
+        |line: &&str| format!("{}\n", if is_apart { line.strip_prefix(' ').unwrap_or(line) } else { line });
+    (first.trim() == "-" && added.len() >= FEW).then(|| added.iter().map(text).collect())
 }
 
 // The file that the header of the first hunk names: `@@ src/a.py, load @@`.
