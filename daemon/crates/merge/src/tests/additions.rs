@@ -569,3 +569,26 @@ fn regression_imports_of_rust_stand_with_their_group() {
     let expected = FILE.replace("Regex;\n", "Regex;\nuse rayon::prelude::*;\n").replace("read(1)", "read(2)");
     assert_eq!(merged.text, expected);
 }
+
+#[test]
+fn regression_a_statement_of_a_block_with_branches_is_found() {
+    const CASES: &[(&str, &str, &str, &str)] = &[
+        (
+            "js",
+            "exports.list = async (req, res) => {\n  try {\n    const rows = await Row.find().sort('name');\n    res.json(rows);\n  } catch (error) {\n    next(error);\n  }\n};\n",
+            "const rows = await Row.find().sort('rank name');\n",
+            "sort('name')",
+        ),
+        (
+            "ts",
+            "function load(id: string) {\n  if (id) {\n    const row = rows.find(id, true);\n    send(row);\n  } else {\n    fail();\n  }\n}\n",
+            "const row = rows.find(id, false);\n",
+            "true",
+        ),
+    ];
+    for (extension, file, text, old) in CASES {
+        let merged = merge(file, &Part::new(text, extension)).expect("the statement has a place");
+        let line = file.lines().find(|line| line.contains(old)).unwrap_or_default().trim();
+        assert_eq!(merged.text, file.replace(line, text.trim()), "{text}");
+    }
+}
