@@ -520,6 +520,19 @@ fn regression_a_comment_with_the_path_is_no_line_of_a_diff() {
     assert_eq!((path(&plain.candidates[0]), &*plain.candidates[0].content), ("src/a.py", "-x\n+y\n"));
 }
 
+#[test]
+fn regression_a_diff_of_an_empty_line_shows_a_whole_file() {
+    let plain = plain("`src/a.py`:\n```diff\n- \n+ import os\n+\n+ def a():\n+     return 1\n+ \n```\n");
+    let candidate = &plain.candidates[0];
+    assert_eq!((form(&candidate.form), path(candidate)), ("Code".to_owned(), "src/a.py"));
+    assert_eq!(candidate.content, "import os\n\ndef a():\n    return 1\n\n");
+    // A few lines in the place of an empty one are an edit, and so is what has lines of the file.
+    for diff in ["-\n+import a\n", "-\n+import os\n+\n+a()\n+b()\n c()\n"] {
+        let answer = format!("`src/a.py`:\n```diff\n{diff}```\n");
+        assert_eq!(found(&answer), ["2 Diff src/a.py"], "{diff}");
+    }
+}
+
 /// Notation was written into the file: the second rule with a path, arrows, word diffs, the blanks of a page.
 #[test]
 fn regression_notation_is_not_written_into_a_file() {

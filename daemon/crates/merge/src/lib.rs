@@ -15,6 +15,7 @@
 //! ```
 
 mod braces;
+mod commented;
 mod documents;
 mod lines;
 mod markers;
@@ -47,6 +48,9 @@ pub use units::{Losses, open_brackets, used_behind};
 /// [`Refused`] if the part is in the file already, has no single place, would lose or break something that the
 /// answer does not mention, or is too large.
 pub fn merge(file: &str, part: &Part<'_>) -> Result<Merged, Refused> {
+    if let Some(merged) = commented::merge(&source::Source::new(file), &source::Source::new(part.text)) {
+        return Ok(merged);
+    }
     if units::Family::of(part.extension) == units::Family::Html
         && let Some(merged) = sections::merge(file, part)
     {

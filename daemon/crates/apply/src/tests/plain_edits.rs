@@ -813,3 +813,31 @@ fn regression_a_listing_that_adds_to_a_manifest_removes_nothing() {
     let (planned, after) = files_after(text, &[("package.json", old)]);
     assert!(after[0].as_deref().unwrap().contains("terser"), "{planned:#?}");
 }
+
+#[test]
+fn regression_a_method_behind_another_stands_as_far_from_it_as_others() {
+    let java = "class Shop {\n    @Get(\"/{id}\")\n    public Item find(long id) {\n        return items.find(id);\n    }\n\n    @Post\n    public Item add(Item item) {\n        return items.add(item);\n    }\n}\n";
+    let cs = "public class Shop\n{\n    public Item Find(int id)\n    {\n        return items.Find(id);\n    }\n\n    public Item Add(Item item)\n    {\n        return items.Add(item);\n    }\n}\n";
+    let method = "    @Get(\"/all\")\n    public List<Item> all() {\n        return items.all();\n    }\n";
+    let other = "    public List<Item> All()\n    {\n        return items.All();\n    }\n";
+    for (path, old, new, name, behind) in [
+        ("Shop.java", java, method, "find", "items.find(id);\n    }\n\n"),
+        ("Shop.cs", cs, other, "Find", "items.Find(id);\n    }\n\n"),
+        ("Shop.cs", cs, other, "Add", "items.Add(item);\n    }\n"),
+    ] {
+        let text = format!("In `{path}`, add this method after `{name}`:\n\n```\n{new}```\n");
+        let (planned, after) = files_after(&text, &[(path, old)]);
+        let blank = if behind.ends_with("\n\n") { (String::new(), "\n") } else { ("\n".to_owned(), "") };
+        let expected = old.replace(behind, &format!("{behind}{}{new}{}", blank.0, blank.1));
+        assert_eq!(after[0].as_deref(), Some(&*expected), "{planned:#?}");
+    }
+}
+
+#[test]
+fn regression_a_comment_that_names_the_file_is_not_inserted() {
+    let old = "class Cart\n  def add(x)\n    @x = x\n  end\n\n  def clear\n    @x = nil\n  end\nend\n";
+    let text = "Add this after `add`:\n\n```ruby\n# lib/cart.rb\ndef count\n  @x.size\nend\n```\n";
+    let (planned, after) = files_after(text, &[("lib/cart.rb", old)]);
+    let expected = old.replace("  def clear", "  def count\n    @x.size\n  end\n\n  def clear");
+    assert_eq!(after[0].as_deref(), Some(&*expected), "{planned:#?}");
+}

@@ -402,3 +402,193 @@ fn regression_a_comment_that_names_other_arguments_stands_for_them() {
     let merged = merge(file, &Part::new(part, "py")).map(|merged| merged.text);
     assert_eq!(merged, Ok(file.replace("\"grid0\"", "unique")));
 }
+
+#[test]
+fn regression_a_registration_is_no_other_form_of_its_neighbour() {
+    // The extension, the file, the part, whether the answer says to add, and what comes of it.
+    const CASES: &[(&str, &str, &str, bool, &str)] = &[
+        (
+            "go",
+            "func routes() {\n\tr := New()\n\tr.Get(\"/a\", a.List)\n\tr.Get(\"/a/{id}\", a.Show)\n\tr.Get(\"/z\", z.List)\n\tr.Run()\n}\n",
+            "\tr.Get(\"/a\", a.List)\n\tr.Get(\"/a/{id}/log\", a.Log)\n\tr.Get(\"/z\", z.List)\n",
+            true,
+            "\tr.Get(\"/a/{id}\", a.Show)\n\tr.Get(\"/a/{id}/log\", a.Log)\n",
+        ),
+        (
+            "js",
+            "const app = make();\napp.get('/a', a.list);\napp.get('/a/:id', a.show);\napp.get('/z', z.list);\napp.listen(1);\n",
+            "app.get('/a', a.list);\napp.get('/a/:id/log', a.log);\napp.get('/z', z.list);\n",
+            false,
+            "app.get('/a/:id', a.show);\napp.get('/a/:id/log', a.log);\n",
+        ),
+        (
+            "cs",
+            "var builder = Make();\nbuilder.Services.AddControllers();\nbuilder.Services.AddStore<Shop>(options =>\n    options.UseFile(\"a\"));\nvar app = builder.Build();\n",
+            "builder.Services.AddControllers();\nbuilder.Services.AddCache(options =>\n    options.Size(10));\n",
+            false,
+            "builder.Services.AddControllers();\nbuilder.Services.AddCache(options =>\n    options.Size(10));\nbuilder.Services.AddStore<Shop>(options =>\n",
+        ),
+        (
+            "py",
+            "def routes(app):\n    app.add_url_rule(\"/a\", a.index)\n    app.add_url_rule(\"/b\", b.index)\n    app.add_url_rule(\"/c\", c.index)\n    return app\n",
+            "    app.add_url_rule(\"/a\", a.index)\n    app.add_url_rule(\"/b/new\", b.create)\n    app.add_url_rule(\"/c\", c.index)\n",
+            true,
+            "    app.add_url_rule(\"/b\", b.index)\n    app.add_url_rule(\"/b/new\", b.create)\n",
+        ),
+        // The same path or handler: its new form.
+        (
+            "go",
+            "func routes() {\n\tr := New()\n\tr.Get(\"/a\", a.List)\n\tr.Get(\"/a/{id}\", a.Show)\n\tr.Get(\"/z\", z.List)\n\tr.Run()\n}\n",
+            "\tr.Get(\"/a\", a.List)\n\tr.Get(\"/a/{id}\", check(a.Show))\n\tr.Get(\"/z\", z.List)\n",
+            false,
+            "\tr.Get(\"/a\", a.List)\n\tr.Get(\"/a/{id}\", check(a.Show))\n\tr.Get(\"/z\", z.List)\n",
+        ),
+        // A message has no name.
+        (
+            "js",
+            "function run() {\n  open();\n  log.info('opened one file', path);\n  close();\n}\n",
+            "  open();\n  log.info('opened the only file', name);\n  close();\n",
+            false,
+            "  open();\n  log.info('opened the only file', name);\n  close();\n",
+        ),
+    ];
+    for (extension, file, text, label_says_add, expected) in CASES {
+        let merged = merge(file, &Part { label_says_add: *label_says_add, ..Part::new(text, extension) });
+        let merged = merged.unwrap_or_else(|refused| panic!("{text}: {refused:?}"));
+        assert!(merged.text.contains(expected), "{}", merged.text);
+    }
+}
+
+#[test]
+fn regression_fields_behind_a_marker_stand_with_the_fields() {
+    const FILE: &str = "public class Cart\n{\n    [Column] private int size = 1;\n    private bool open;\n\n    private void Load()\n    {\n        Read();\n    }\n\n    private void Save()\n    {\n        Write();\n    }\n}\n";
+    const PART: &str = "public class Cart\n{\n    // ... existing fields ...\n    [Column] private int limit = 9;\n    private int left;\n\n    private void Save()\n    {\n        Check();\n        Write();\n    }\n}\n";
+    let expected = FILE
+        .replace("bool open;\n", "bool open;\n    [Column] private int limit = 9;\n    private int left;\n")
+        .replace("        Write();", "        Check();\n        Write();");
+    let merged = merge(FILE, &Part::new(PART, "cs")).expect("the fields have a place");
+    assert_eq!(merged.text, expected);
+}
+
+#[test]
+fn regression_an_element_that_a_marker_hides_has_moved_into_a_new_one() {
+    const FILE: &str = "export function Row({ one }) {\n  return (\n    <label>\n      <Check value={one.done} />\n      <span className=\"name\">{one.title}</span>\n    </label>\n  );\n}\n";
+    const PART: &str = "export function Row({ one, edited }) {\n  return (\n    <label>\n      {/* ... checkbox as before ... */}\n      {edited ? (\n        <Field text={one.title} />\n      ) : (\n        <span className=\"name\" onClick={edit}>{one.title}</span>\n      )}\n    </label>\n  );\n}\n";
+    let merged = merge(FILE, &Part::new(PART, "jsx")).expect("the element has a place");
+    assert_eq!(merged.text.matches("<span").count(), 1, "{}", merged.text);
+    assert!(merged.text.contains("<Check value={one.done} />\n      {edited ? ("), "{}", merged.text);
+}
+
+#[test]
+fn regression_lines_beside_a_longer_name_take_its_column() {
+    const FILE: &str =
+        "resource \"vm\" \"a\" {\n  image = var.image\n  size  = 1\n\n  tags = {\n    Name = \"a\"\n  }\n}\n";
+    let part = FILE.replace(
+        "image = var.image\n  size  = 1",
+        "image      = var.image\n  size       = 2\n  subnet_ids = [1]",
+    );
+    let merged = merge(FILE, &Part::new(&part, "tf")).expect("all lines have a place");
+    assert_eq!(merged.text, part);
+}
+
+#[test]
+fn regression_a_parameter_of_a_closure_is_no_use_of_a_variable() {
+    const FILE: &str = "fn search(dir: &Path) -> Vec<Hit> {\n    let mut hits = Vec::new();\n    for one in walk(dir) {\n        let one = one?;\n        if one.is_note() {\n            hits.push(read(one.path()));\n        }\n    }\n    hits\n}\n\nfn read(path: &Path) -> Hit {\n    Hit(path)\n}\n";
+    const PART: &str = "fn search(dir: &Path) -> Vec<Hit> {\n    walk(dir)\n        .filter(|one| one.is_note())\n        .map(|one| {\n            let path = one.path();\n            read(path)\n        })\n        .collect()\n}\n";
+    let merged = merge(FILE, &Part::new(PART, "rs")).expect("nothing is lost");
+    assert!(merged.text.starts_with(PART), "{}", merged.text);
+}
+
+#[test]
+fn regression_what_a_part_begins_with_goes_right_above_the_next_line() {
+    const FILE: &str = "func main() {\n\topen()\n\tdefer close()\n\n\tsrv := New(st)\n\n\tsrv.Run()\n}\n";
+    const PART: &str =
+        "\tbase := Getenv(\"BASE\")\n\tif base == \"\" {\n\t\tbase = \"x\"\n\t}\n\n\tsrv := New(st, base)\n";
+    let merged = merge(FILE, &Part::new(PART, "go")).expect("the lines have a place");
+    assert_eq!(merged.text, FILE.replace("\tsrv := New(st)\n", PART));
+}
+
+#[test]
+fn regression_lines_shown_as_comments_are_commented_out() {
+    const CASES: &[(&str, &str, &str, &str)] = &[
+        (
+            "cs",
+            "var a = make();\n\nif (a)\n{\n    a.Clear();\n    a.Trace(1);\n}\na.Run();\n",
+            "// a.Clear();\n// a.Trace(1);\n",
+            "{\n    // a.Clear();\n    // a.Trace(1);\n}\n",
+        ),
+        (
+            "py",
+            "import app\n\napp.trace(1)\napp.run()\n",
+            "# app.trace(1)\n",
+            "import app\n\n# app.trace(1)\napp.run()\n",
+        ),
+        (
+            "html",
+            "<p>\n  <script src=\"trace.js\"></script>\n</p>\n",
+            "<!-- <script src=\"trace.js\"></script> -->\n",
+            "  <!-- <script src=\"trace.js\"></script> -->\n",
+        ),
+    ];
+    for (extension, file, text, expected) in CASES {
+        let merged = merge(file, &Part::new(text, extension)).expect("the lines have one place");
+        assert!(merged.text.contains(expected), "{}", merged.text);
+    }
+    // A remark in words is none of them, nor is a line that is there twice.
+    for (file, text) in [
+        ("load the file\nb();\n", "// load the file\n"),
+        ("a.trace(1);\nb();\na.trace(1);\n", "// a.trace(1);\n"),
+    ] {
+        assert!(merge(file, &Part::new(text, "js")).is_err(), "{text}");
+    }
+}
+
+#[test]
+fn regression_a_method_with_a_blank_before_its_parameters_is_a_method() {
+    const FILE: &str = "export default {\n  build: {\n    /*\n    ** Extend it here\n    */\n    extend (config, ctx) {\n    }\n  }\n}\n";
+    const PART: &str = "export default {\n  build: {\n    extend(config, { isClient }) {\n      if (isClient) {\n        config.add('stream')\n      }\n    }\n  }\n}\n";
+    let merged = merge(FILE, &Part::new(PART, "js")).expect("the method has a place");
+    assert_eq!(merged.text.matches("extend").count(), 1, "{}", merged.text);
+}
+
+#[test]
+fn regression_an_object_behind_a_marker_is_a_further_entry_of_its_list() {
+    const FILE: &str = "import Home from './Home'\n\nexport default make({\n  base: '/',\n  routes: [\n    {\n      path: '/',\n      component: Home,\n    },\n    {\n      path: '/shop',\n      component: Shop,\n    },\n  ],\n})\n";
+    const PART: &str = "import Lost from './Lost'\n\nexport default make({\n  base: '/',\n  routes: [\n    // ...existing routes\n    {\n      path: '/:all(.*)*',\n      component: Lost,\n    },\n  ],\n})\n";
+    let merged = merge(FILE, &Part::new(PART, "js")).expect("the entry has a place");
+    let entry = "    {\n      path: '/:all(.*)*',\n      component: Lost,\n    },\n  ],";
+    let expected = FILE.replace("  ],", entry).replace("'./Home'\n", "'./Home'\nimport Lost from './Lost'\n");
+    assert_eq!(merged.text, expected);
+}
+
+#[test]
+fn regression_imports_of_rust_stand_with_their_group() {
+    const FILE: &str = "use std::fs;\n\nuse regex::Regex;\n\nuse crate::Error;\n\nfn load() -> Error {\n    fs::read(1)\n}\n\nmod tests {\n    use super::*;\n}\n";
+    const PART: &str = "use rayon::prelude::*;\n\nfn load() -> Error {\n    fs::read(2)\n}\n";
+    let merged = merge(FILE, &Part::new(PART, "rs")).expect("the import has a place");
+    let expected = FILE.replace("Regex;\n", "Regex;\nuse rayon::prelude::*;\n").replace("read(1)", "read(2)");
+    assert_eq!(merged.text, expected);
+}
+
+#[test]
+fn regression_a_statement_of_a_block_with_branches_is_found() {
+    const CASES: &[(&str, &str, &str, &str)] = &[
+        (
+            "js",
+            "exports.list = async (req, res) => {\n  try {\n    const rows = await Row.find().sort('name');\n    res.json(rows);\n  } catch (error) {\n    next(error);\n  }\n};\n",
+            "const rows = await Row.find().sort('rank name');\n",
+            "sort('name')",
+        ),
+        (
+            "ts",
+            "function load(id: string) {\n  if (id) {\n    const row = rows.find(id, true);\n    send(row);\n  } else {\n    fail();\n  }\n}\n",
+            "const row = rows.find(id, false);\n",
+            "true",
+        ),
+    ];
+    for (extension, file, text, old) in CASES {
+        let merged = merge(file, &Part::new(text, extension)).expect("the statement has a place");
+        let line = file.lines().find(|line| line.contains(old)).unwrap_or_default().trim();
+        assert_eq!(merged.text, file.replace(line, text.trim()), "{text}");
+    }
+}

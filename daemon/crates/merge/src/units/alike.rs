@@ -120,3 +120,84 @@ pub(super) fn called(text: &str) -> Option<&str> {
     let is_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '$' | ':');
     (name.chars().all(is_name) && letters(name) > 1).then_some(name)
 }
+
+/// A call at the beginning of a line: `app.use("/x", y)`, `services.AddCors(options =>`.
+struct CallLine<'t> {
+    /// What the function belongs to, up to the last dot.
+    owner: &'t str,
+    name: &'t str,
+    /// Types and values that it is given, as far as the line has them.
+    arguments: Vec<&'t str>,
+}
+
+impl<'t> CallLine<'t> {
+    fn of(text: &'t str) -> Option<CallLine<'t>> {
+        let (before, behind) = text.split_once('(')?;
+        let (callee, types) = match before.split_once('<') {
+            Some((callee, types)) => (callee, types.trim_end_matches('>')),
+            None => (before, ""),
+        };
+        let callee = callee.strip_prefix("await ").unwrap_or(callee);
+        let is_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '$' | ':');
+        if !callee.chars().all(is_name) || letters(callee) < 2 {
+            return None;
+        }
+        let (owner, name) = callee.rsplit_once('.').unwrap_or(("", callee));
+        let behind = behind.trim_end_matches([';', ',']);
+        let behind = behind.strip_suffix(')').unwrap_or(behind);
+        let mut arguments = Vec::new();
+        for list in [types, behind] {
+            let (mut start, mut depth) = (0, 0_i32);
+            for (at, c) in list.char_indices() {
+                match c {
+                    '(' | '[' | '{' => depth += 1,
+                    ')' | ']' | '}' => depth -= 1,
+                    ',' if depth == 0 => {
+                        arguments.push(list[start..at].trim());
+                        start = at + 1;
+                    }
+                    _ => {}
+                }
+            }
+            arguments.push(list[start..].trim());
+        }
+        // The head of a function that is written in place says nothing.
+        let tells = |one: &&str| {
+            letters(one) > 0
+                && !one.ends_with(['{', '|'])
+                && !one.ends_with("=>")
+                && !one.starts_with("function")
+        };
+        Some(CallLine { owner, name, arguments: arguments.into_iter().filter(tells).collect() })
+    }
+
+    /// Returns its first argument, if that is a text that names something: a path, a word.
+    fn key(&self) -> Option<&'t str> {
+        let first = self.arguments.first()?;
+        let is_text = first.len() > 2 && first.starts_with(['"', '\'', '`']);
+        (is_text && (first.contains('/') || !first.contains(' '))).then_some(*first)
+    }
+}
+
+/// Returns true if both lines are calls of a list that registers things, and each registers another one: routes with other
+/// paths and handlers, services or middleware of other names.
+pub(super) fn registers_another(line: &str, other: &str) -> bool {
+    let (Some(one), Some(two)) = (CallLine::of(line), CallLine::of(other)) else { return false };
+    let has_common = || one.arguments.iter().any(|argument| two.arguments.contains(argument));
+    if one.owner != two.owner || one.owner.is_empty() && one.name != two.name || has_common() {
+        return false;
+    }
+    if one.name == two.name {
+        let is_several = one.arguments.len() > 1 && two.arguments.len() > 1;
+        return is_several && matches!((one.key(), two.key()), (Some(one), Some(two)) if one != two);
+    }
+    // `AddCors` beside `AddDbContext`; `findById` may be the new form of `find`.
+    let verb = |name: &str| -> String {
+        let rest = name.chars().skip(1).take_while(|c| c.is_lowercase()).collect::<String>();
+        name.chars().take(1).collect::<String>() + &rest
+    };
+    let is_longer = one.name.starts_with(two.name) || two.name.starts_with(one.name);
+    let is_registered =
+        |name: &str| matches!(&*verb(name).to_lowercase(), "add" | "use" | "map" | "register");
+    !is_longer && verb(one.name) == verb(two.name) && is_registered(one.name)
+}

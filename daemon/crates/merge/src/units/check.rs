@@ -618,7 +618,36 @@ fn uses_plainly(layout: &Layout<'_>, name: &str) -> bool {
             && code
                 .split(|c: char| !is_name(c))
                 .any(|word| word.split('.').next() == Some(name) && !word.is_empty())
+            && !is_parameter(layout, at, name)
     })
+}
+
+/// Returns true if `name` is a parameter of the closure, loop or function that line `at` is in.
+///
+/// ```text
+/// .filter(|one| one.is_new())     items.forEach(one => {     for (Item one : items) {
+///                                   send(one.id)                 send(one.id);
+/// ```
+fn is_parameter(layout: &Layout<'_>, at: usize, name: &str) -> bool {
+    let has_name = |text: &str| {
+        text.split(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '$'))).any(|word| word == name)
+    };
+    // Between the bars of a closure.
+    let takes = |line: usize| layout.code[line].split('|').skip(1).step_by(2).any(has_name);
+    let is_head = |line: usize| {
+        let code = layout.code[line].trim();
+        let tests = ["if ", "if(", "while ", "while(", "switch ", "switch(", "match ", "else", "} else"];
+        let declares = code.ends_with(['{', ':', '(']) || code.contains("=>") || code.contains("->");
+        declares && !tests.iter().any(|word| code.starts_with(word)) && has_name(code)
+    };
+    let mut depth = layout.indent[at];
+    let above = (0..at).rev().filter(|line| layout.is_code(*line) && !layout.is_comment(*line));
+    let mut heads = above.filter(|line| {
+        let is_outside = layout.indent[*line] < depth;
+        depth = depth.min(layout.indent[*line]);
+        is_outside
+    });
+    takes(at) || heads.any(|line| takes(line) || is_head(line))
 }
 
 /// Returns the names that the outermost scope defines or imports.

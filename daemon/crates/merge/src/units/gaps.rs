@@ -6,7 +6,7 @@ use crate::note::{NoteKind, Position};
 use crate::refused::{Reason, excerpt};
 use crate::source::letters;
 
-use super::alike::{FORM, called, flat, similarity};
+use super::alike::{FORM, called, flat, registers_another, similarity};
 use super::head::Kind;
 use super::imports::import_names;
 use super::language::Family;
@@ -42,7 +42,7 @@ impl Merger<'_, '_> {
                 return self.insert_beside_imports(gap, &imports);
             }
         }
-        if self.keeps_hidden(gap, &hidden) {
+        if self.keeps_hidden(gap, &hidden) && !self.are_registered_beside(gap, &hidden) {
             self.check_whole(&gap.run)?;
             if gap.scope.is_function && !hidden.iter().any(|unit| unit.is_definition()) {
                 self.hidden_statements += hidden.len();
@@ -117,6 +117,9 @@ impl Merger<'_, '_> {
     /// Returns true if the new units are other entries than the hidden ones, not other forms of them: in data, and where the
     /// answer says to add to a list of members.
     fn are_other_entries(&self, gap: &Gap<'_>, hidden: &[&Unit]) -> bool {
+        if self.are_registered_beside(gap, hidden) {
+            return true;
+        }
         let is_list = self.file.family.is_data()
             || self.label.label_says_add && !gap.scope.is_function && !gap.scope.is_outer;
         let is_named = |unit: &Unit| matches!(unit.kind(), Some(Kind::Key | Kind::Var | Kind::Case));
@@ -127,6 +130,24 @@ impl Merger<'_, '_> {
             !is_named(new) && !is_renamed && similarity(text, old_text) >= FORM && new.kind() == old.kind()
         };
         is_list && !gap.run.iter().any(|new| hidden.iter().any(|old| is_form(new, old)))
+    }
+
+    /// Returns true if the new units register other things than the hidden ones, in a list of such calls that goes on beside
+    /// them.
+    fn are_registered_beside(&self, gap: &Gap<'_>, hidden: &[&Unit]) -> bool {
+        let is_code = |unit: &&Unit| !unit.is(Kind::Comment);
+        let old: Vec<&str> =
+            hidden.iter().copied().filter(is_code).map(|unit| unit.text(self.file)).collect();
+        let new: Vec<&str> = gap.run.iter().filter(is_code).map(|unit| unit.text(self.part)).collect();
+        let shown = [gap.left, gap.right].into_iter().filter_map(|side| match side {
+            Side::Unit(at) => called(gap.scope.units[at].text(self.file)),
+            _ => None,
+        });
+        let shown: Vec<&str> = shown.collect();
+        let goes_on = |text: &str| called(text).is_some_and(|name| shown.contains(&name));
+        !old.is_empty()
+            && !new.is_empty()
+            && new.iter().all(|text| goes_on(text) && old.iter().all(|old| registers_another(text, old)))
     }
 
     /// Returns true if the units that the part does not show stay: definitions in a scope that is shown with
@@ -337,7 +358,9 @@ impl Merger<'_, '_> {
             let lines = unit.norm(self.file);
             // A lone `}` or `return` stands deeper somewhere by chance.
             let telling: usize = lines.iter().map(|line| letters(line)).sum();
-            !unit.is_definition() && telling >= WRAPPED && lines.iter().all(|line| deeper.contains(line))
+            let is_deeper =
+                |line: &&str| deeper.contains(line) || deeper.iter().any(|new| extends_element(line, new));
+            !unit.is_definition() && telling >= WRAPPED && lines.iter().all(is_deeper)
         };
         let is_free = |at: &usize| !matching.is_taken(*at);
         match (gap.left, gap.right) {
@@ -346,7 +369,8 @@ impl Merger<'_, '_> {
                 .map(|at| &units[at])
                 .take_while(is_wrapped)
                 .collect(),
-            (Side::Marker, Side::Unit(right)) => {
+            (Side::Marker, Side::Unit(_) | Side::Edge) => {
+                let right = if let Side::Unit(right) = gap.right { right } else { units.len() };
                 let above = (0..right).rev().take_while(is_free).map(|at| &units[at]);
                 let mut wrapped: Vec<&Unit> = above.take_while(is_wrapped).collect();
                 wrapped.reverse();
@@ -354,6 +378,14 @@ impl Merger<'_, '_> {
             }
             _ => Vec::new(),
         }
+    }
+
+    /// Returns the last field of a class in front of unit `to`, if the new units are fields: fields stand with fields, and the
+    /// marker may stand for methods, too.
+    fn last_field(&self, gap: &Gap<'_>, to: usize) -> Option<usize> {
+        let are_fields = gap.run.iter().all(|unit| unit.is(Kind::Comment) || self.is_field(unit));
+        let is_field = |unit: &Unit| self.is_field_of_file(unit);
+        gap.scope.units[..to].iter().rposition(is_field).filter(|_| are_fields && gap.scope.is_class)
     }
 
     /// Returns the number of blank lines that stand between units of that kind: the median, at most 2.
@@ -370,7 +402,13 @@ impl Merger<'_, '_> {
     }
 
     // Returns the last unit that the marker above new statements stands for: the one in front of the next shown one.
+    // What the part begins with goes right above the next shown one.
     fn last_hidden(&self, gap: &Gap<'_>, right: usize, matching: &Matching) -> Option<usize> {
+        let first = gap.run.first()?.start;
+        let above = (0..first).rfind(|at| !self.part.blank[*at])?;
+        if !self.is_marker[above] {
+            return None;
+        }
         let last = right.checked_sub(1).filter(|at| !matching.is_taken(*at))?;
         let is_statement =
             |unit: &Unit| !unit.is_definition() && !unit.is(Kind::Comment) && !unit.is(Kind::Import);
@@ -420,6 +458,16 @@ impl Merger<'_, '_> {
         match (gap.left, gap.right) {
             (Side::Unit(left), _) => self.insert_after(&gap.run, left, gap.scope),
             (Side::Marker, Side::Unit(right)) if let Some(last) = self.last_hidden(gap, right, matching) => {
+                self.insert_after(&gap.run, last, gap.scope);
+                self.take_blanks_below_marker(&gap.run[0]);
+            }
+            (Side::Marker, Side::Unit(right)) if let Some(last) = self.last_field(gap, right) => {
+                self.insert_after(&gap.run, last, gap.scope);
+                self.take_blanks_below_marker(&gap.run[0]);
+            }
+            (Side::Marker, Side::Marker | Side::Edge)
+                if let Some(last) = self.last_field(gap, gap.scope.units.len()) =>
+            {
                 self.insert_after(&gap.run, last, gap.scope);
                 self.take_blanks_below_marker(&gap.run[0]);
             }
@@ -588,6 +636,28 @@ impl Merger<'_, '_> {
         }
         Ok(())
     }
+}
+
+/// Returns true if `new` is the element of one line that `line` is, with more attributes.
+fn extends_element(line: &str, new: &str) -> bool {
+    // The tag with its attributes, and what it holds.
+    let parts = |text: &'_ str| -> Option<(String, String)> {
+        let text = text.strip_prefix('<')?;
+        let end = text.find([' ', '>'])?;
+        let (attributes, content) = match text.find("}>").filter(|at| *at > end) {
+            Some(at) => (&text[..=at], &text[at + 2..]),
+            None => text.split_once('>')?,
+        };
+        content
+            .ends_with(&format!("</{}>", &text[..end]))
+            .then(|| (attributes.to_owned(), content.to_owned()))
+    };
+    let (Some((attributes, content)), Some((new_attributes, new_content))) = (parts(line), parts(new)) else {
+        return false;
+    };
+    letters(&content) >= WRAPPED
+        && content == new_content
+        && attributes.split(' ').all(|word| new_attributes.split(' ').any(|one| one == word))
 }
 
 fn is_empty(scope: &Scope) -> Stop {

@@ -225,7 +225,8 @@ impl Merger<'_, '_> {
     fn take_place_of(&mut self, unit: &Unit, names: &BTreeSet<String>) -> Result<bool, Stop> {
         for import in self.imports.clone() {
             let there = import_names(&flat(self.file, &import), self.file.family).unwrap_or_default();
-            let Some(name) = names.intersection(&there).next() else { continue };
+            // All names of a module are not those of another.
+            let Some(name) = names.intersection(&there).find(|name| *name != "*") else { continue };
             let module = |text: &'_ str| text.rsplit_once(" from ").map(|(_, module)| module.to_owned());
             let is_same = module(&flat(self.part, unit)) == module(&flat(self.file, &import));
             if self.file.family == Family::Script && is_same && names.is_subset(&there) {
@@ -253,7 +254,12 @@ impl Merger<'_, '_> {
         let outer: Vec<&Unit> =
             self.imports.iter().filter(|import| file.indent[import.head] == base).collect();
         let is_alike = |import: &&&Unit| word(import.text(file)) == word(name);
-        let last = outer.iter().rfind(is_alike).or(outer.last());
+        let is_of_group = |import: &&&Unit| {
+            file.family == Family::Rust
+                && is_alike(import)
+                && crate_kind(import.text(file)) == crate_kind(name)
+        };
+        let last = outer.iter().rfind(is_of_group).or(outer.iter().rfind(is_alike)).or(outer.last());
         let Some(last) = last.copied().cloned() else { return Ok(()) };
         let lines = self.shifted(unit.start..unit.end, unit.head, last.head);
         self.edit(last.end..last.end, lines);
@@ -410,5 +416,16 @@ fn with_names(line: &str, names: &[String], family: Family) -> Option<String> {
             Some(format!("{before}, {names}{blank}{behind}"))
         }
         _ => None,
+    }
+}
+
+/// Returns the kind of the crate that a `use` of Rust is from, by which imports are grouped: the standard library, others, its
+/// own.
+fn crate_kind(text: &str) -> u8 {
+    let path = text.rsplit_once("use ").map_or(text, |(_, path)| path);
+    match path.split([':', ';', ' ']).next().unwrap_or_default() {
+        "std" | "core" | "alloc" => 0,
+        "crate" | "super" | "self" => 2,
+        _ => 1,
     }
 }

@@ -10,6 +10,7 @@
 
 use std::collections::HashSet;
 
+use crate::note::NoteKind;
 use crate::refused::{Reason, excerpt};
 
 use super::alike::longest_ascending;
@@ -111,12 +112,67 @@ impl Merger<'_, '_> {
         }
         for (item, unit) in &matched {
             let Some(shown) = items[*item].unit() else { continue };
+            if item.checked_sub(1).is_some_and(|above| items[above].unit().is_none()) {
+                self.check_texts_of_children(shown, &scope.units[*unit])?;
+            }
             let is_marked = items.get(item + 1).is_some_and(|next| next.unit().is_none());
             if !(is_marked && self.replace_chain(shown, &scope.units[*unit])?) {
                 self.replace(shown, &scope.units[*unit])?;
             }
         }
-        self.merge_gaps(&items, &entries, &matching, scope, is_top)
+        self.merge_gaps(&items, &entries, &matching, scope, is_top)?;
+        self.take_columns(&items, &matching, scope);
+        Ok(())
+    }
+
+    /// Takes the blanks inside of equal lines from the part, where they stand in one block with new or changed ones: a longer
+    /// name moves the column of all.
+    ///
+    /// ```text
+    /// file            part
+    /// ami  = var.ami  ami     = var.ami
+    /// size = 1        size    = 1
+    ///                 subnets = 2
+    /// ```
+    fn take_columns(&mut self, items: &[Item], matching: &Matching, scope: &Scope) {
+        let (part, file) = (self.part, self.file);
+        let in_line = |item: &Item| {
+            item.unit().is_some_and(|unit| {
+                unit.end == unit.head + 1 && !unit.is(Kind::Comment) && !part.remark[unit.head]
+            })
+        };
+        let old = |at: usize| matching.of[at].map(|unit| scope.units[unit].head);
+        let is_equal = |at: usize, line: usize| {
+            items[at].unit().is_some_and(|unit| part.norm[unit.head] == file.norm[line]) && !file.remark[line]
+        };
+        let is_beside = |pair: &[Item]| match (pair[0].unit(), pair[1].unit()) {
+            (Some(above), Some(below)) => above.end == below.start,
+            _ => false,
+        };
+        let mut start = 0;
+        while start < items.len() {
+            let mut end = start + 1;
+            while end < items.len() && is_beside(&items[end - 1..=end]) {
+                end += 1;
+            }
+            let block = start..end;
+            start = end;
+            let is_changed =
+                |at: usize| in_line(&items[at]) && old(at).is_none_or(|line| !is_equal(at, line));
+            if !block.clone().any(is_changed) {
+                continue;
+            }
+            for at in block {
+                let (Some(unit), Some(line)) = (items[at].unit(), old(at)) else { continue };
+                let (new, there) = (part.lines[unit.head].trim(), file.lines[line].trim());
+                let is_inside = file.inside[line] || part.inside[unit.head];
+                if in_line(&items[at]) && is_equal(at, line) && new.len() > there.len() && !is_inside {
+                    let text = format!("{}{new}", super::text::indent_of(file.lines[line]));
+                    self.edit(line..line + 1, vec![text]);
+                    self.note(NoteKind::Changed, there, line..line + 1);
+                }
+            }
+        }
     }
 
     fn merge_gaps(

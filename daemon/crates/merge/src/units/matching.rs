@@ -7,7 +7,7 @@ use std::hash::Hash;
 use crate::note::NoteKind;
 use crate::source::letters;
 
-use super::alike::{ALIKE, FORM, OTHER, called, flat, similarity, telling_overlaps};
+use super::alike::{ALIKE, FORM, OTHER, called, flat, registers_another, similarity, telling_overlaps};
 use super::head::Kind;
 use super::language::Family;
 use super::layout::Layout;
@@ -476,6 +476,9 @@ impl Merger<'_, '_> {
             return false;
         }
         let (new_text, old_text) = (unit.text(self.part), old.text(self.file));
+        if registers_another(new_text, old_text) {
+            return false;
+        }
         // A rule with another selector and no declaration in common is another rule.
         let (new_lines, old_lines) = (unit.norm(self.part), old.norm(self.file));
         let tells = |line: &&&str| letters(line) >= TELLING;
@@ -513,6 +516,7 @@ impl Merger<'_, '_> {
         let text = unit.text(self.part);
         let mut similar: Vec<(f64, usize)> = window
             .filter(|at| !matching.is_taken(*at) && units[*at].kind() == unit.kind())
+            .filter(|at| !registers_another(text, units[*at].text(self.file)))
             .map(|at| (similarity(text, units[at].text(self.file)), at))
             .collect();
         similar.sort_by(|left, right| right.0.total_cmp(&left.0));

@@ -234,6 +234,13 @@ impl<'m, 'a> Merger<'m, 'a> {
             } else {
                 extent(file, head, file.len())
             };
+            // The lines behind `} catch (error) {` are those of another scope.
+            let is_branch = |at: &usize| {
+                file.continues[*at]
+                    && file.indent[*at] == file.indent[head]
+                    && branch(&file.norm[*at]).is_some()
+            };
+            let end = (head + 1..end).find(is_branch).unwrap_or(end);
             let unit = Unit { start: head, head, end, key: file.keys[head].clone() };
             let lines = body(file, &unit, &[]);
             let units = lines.map_or_else(Vec::new, |lines| units(file, lines));

@@ -81,6 +81,30 @@ impl Merger<'_, '_> {
         }
     }
 
+    /// An element behind a marker, with another head than the file's, shows what the children say: the marker may stand for the
+    /// file's, and the part's may be a further one.
+    pub(super) fn check_texts_of_children(&self, new: &Unit, old: &Unit) -> Result<(), Stop> {
+        let (file, part) = (self.file, self.part);
+        if !old.is(Kind::Element) || new.text(part) == old.text(file) || self.has_marker(new.head..new.end) {
+            return Ok(());
+        }
+        let Some(members) = self.members(new, old) else { return Ok(()) };
+        let shown: BTreeSet<&str> = words(&new.norm(part)).into_iter().collect();
+        let is_lost = |child: &&Unit| {
+            let lines = child.norm(file);
+            let tag = words(&lines).first().copied().unwrap_or_default();
+            let mut said = words(&lines).into_iter().filter(|word| *word != tag && word.len() > 3).peekable();
+            child.is(Kind::Element) && said.peek().is_some() && !said.any(|word| shown.contains(word))
+        };
+        match members.scope.units.iter().find(is_lost) {
+            Some(child) => {
+                let (text, name) = (excerpt(child.text(file)), excerpt(&old.name(file)));
+                Err(Stop::last(Reason::Loses, format!("`{text}` of `{name}` is not shown")))
+            }
+            None => Ok(()),
+        }
+    }
+
     /// No branch of `old`, or of a statement in it that the part shows, goes with its lines.
     fn check_branches_of(&self, new: &Unit, old: &Unit) -> Result<(), Stop> {
         self.check_branch(new, old)?;

@@ -361,11 +361,11 @@ impl Merger<'_, '_> {
             && new.iter().all(|unit| unit.is(Kind::Section) && word(unit.text(self.part)) == first)
     }
 
-    fn is_field(&self, unit: &Unit) -> bool {
+    pub(super) fn is_field(&self, unit: &Unit) -> bool {
         self.part.family == Family::C && is_field(unit.text(self.part)) && unit.size(self.part) == 1
     }
 
-    fn is_field_of_file(&self, unit: &Unit) -> bool {
+    pub(super) fn is_field_of_file(&self, unit: &Unit) -> bool {
         is_field(unit.text(self.file)) && unit.size(self.file) == 1
     }
 
@@ -483,6 +483,11 @@ impl Merger<'_, '_> {
 fn is_field(text: &str) -> bool {
     const MODIFIERS: [&str; 8] =
         ["public", "private", "protected", "internal", "static", "final", "readonly", "required"];
+    // Attributes may stand in front: `[SerializeField] private int lives;`.
+    let text = match text.split_once("] ") {
+        Some((attributes, rest)) if attributes.starts_with('[') && !attributes.contains(';') => rest,
+        _ => text,
+    };
     let (first, rest) = text.split_once(' ').unwrap_or((text, ""));
     let before = rest.split(['=', ';', '{']).next().unwrap_or_default();
     let is_accessor = rest.contains("{ get") || rest.contains("{get");

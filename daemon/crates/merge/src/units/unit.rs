@@ -286,8 +286,9 @@ fn header_end(layout: &Layout<'_>, unit: &Unit, last: usize) -> usize {
     let is_header_end =
         |bracket: &Option<usize>| bracket.is_none_or(|bracket| closed_at[bracket] == Some(last));
     let mut end = unit.head + outermost.iter().position(is_header_end).unwrap_or(0) + 1;
-    // The opening brace on a line of its own belongs to the header.
-    if end < last && layout.lines[end].trim() == "{" {
+    // The opening brace on a line of its own belongs to the header, unless it begins an entry of a list.
+    let is_entry = layout.code[end - 1].trim_end().ends_with(['[', '(', ',']);
+    if end < last && layout.lines[end].trim() == "{" && !is_entry {
         end += 1;
     }
     end

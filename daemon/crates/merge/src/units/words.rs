@@ -127,6 +127,8 @@ pub(super) fn method_name(modifiers: &Modifiers<'_>, line: &str, code: &str) -> 
     let name = ident(rest)?;
     let behind = &rest[name.len()..];
     let behind = if behind.starts_with('<') { &behind[behind.find('>')? + 1..] } else { behind };
+    // `save (data) {`, as some write it.
+    let behind = behind.strip_prefix(' ').unwrap_or(behind);
     if !behind.starts_with('(') || !is_name(name) {
         return None;
     }

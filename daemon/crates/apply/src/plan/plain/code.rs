@@ -51,12 +51,11 @@ pub(super) fn draft<'b, 'c>(
         Form::Commands => return,
         _ => {
             let old = files.text(&target.path);
-            let content = candidate.content.clone();
             // Blanks before the lines of a diff are signs.
             let content = match candidate.form {
-                Form::Diff => content,
+                Form::Diff => candidate.content.clone(),
                 _ => copied::restored(
-                    content,
+                    without_naming(candidate, &target.path, old.as_deref()),
                     &target.path,
                     &candidate.language,
                     old.as_deref(),

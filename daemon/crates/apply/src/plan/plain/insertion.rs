@@ -330,8 +330,11 @@ fn beside(edit: &PlainEdit<'_>, file: &str, anchor: &str, after: bool) -> EditOu
     let shifted = if after && is_block && end > at + 1 {
         let below = lines[end..].iter().take_while(is_blank).count();
         // The last block of a class or file is as far from the one above as others are.
-        let is_last = lines.get(end).is_none_or(|line| indent(line).len() < own.len());
-        let above = lines[..at].iter().rev().take_while(is_blank).count();
+        let next = lines[end..].iter().find(|line| !line.trim().is_empty());
+        let is_last = next.is_none_or(|line| indent(line).len() < own.len());
+        // What stands right above a definition belongs to it: comments, annotations.
+        let goes_with = |line: &&&str| !line.trim().is_empty() && indent(line) == own && is_above_head(line);
+        let above = lines[..at].iter().rev().skip_while(goes_with).take_while(is_blank).count();
         format!("{}{shifted}", "\n".repeat(if is_last { above } else { below }.min(3)))
     } else if !after && is_block {
         format!("{shifted}{}", "\n".repeat(lines[..at].iter().rev().take_while(is_blank).count().min(3)))
@@ -342,6 +345,12 @@ fn beside(edit: &PlainEdit<'_>, file: &str, anchor: &str, after: bool) -> EditOu
     let head = if head.is_empty() { head } else { ended(&head) };
     let word = if after { "after" } else { "before" };
     inserted(format!("{head}{shifted}{rest}"), format!("Added {word} `{anchor}`."))
+}
+
+/// Returns true if a line with this text belongs to the definition below it: a comment, an annotation, an attribute.
+fn is_above_head(line: &str) -> bool {
+    let text = line.trim();
+    ["//", "/*", "*", "#", "@", "["].iter().any(|sign| text.starts_with(sign))
 }
 
 // Words of definitions that hold others.
@@ -450,7 +459,8 @@ fn block_end(lines: &[&str], at: usize) -> usize {
             let text = line.trim();
             width(line) == own && (text == "end" || text.starts_with("</"))
         };
-        if width(line) > own || closes && end > at + 1 || closes && index == at + 1 {
+        let opens = end == at + 1 && width(line) == own && line.trim() == "{";
+        if width(line) > own || opens || closes && end > at + 1 || closes && index == at + 1 {
             end = index + 1;
             if closes {
                 break;

@@ -113,8 +113,86 @@ impl TextSyntax {
 fn lacks_section(old: &str, new: &str, path: &str) -> bool {
     const SECTIONS: [&str; 3] = ["<template", "<script", "<style"];
     let has = |text: &str, section: &str| text.lines().any(|line| line.starts_with(section));
-    path.ends_with(".vue") && SECTIONS.iter().any(|section| has(old, section) && !has(new, section))
-        || path.ends_with(".svelte") && has(old, SECTIONS[1]) && !has(new, SECTIONS[1])
+    let lacks = |section: &&str| has(old, section) && !has(new, section);
+    path.ends_with(".vue") && SECTIONS.iter().any(lacks)
+        || path.ends_with(".svelte") && (SECTIONS[1..].iter().any(lacks) || has_page(old) && !has_page(new))
+}
+
+/// Returns true if a component of Svelte has more than its script and its style.
+fn has_page(text: &str) -> bool {
+    let mut inside: Option<&str> = None;
+    text.lines().any(|line| {
+        if let Some(end) = inside {
+            inside = (!line.starts_with(end)).then_some(end);
+            return false;
+        }
+        let block =
+            [("<script", "</script"), ("<style", "</style")].into_iter().find(|one| line.starts_with(one.0));
+        inside = block.map(|(_, end)| end).filter(|end| !line.contains(end));
+        block.is_none() && !line.trim().is_empty()
+    })
+}
+
+/// Returns true if `new` is the beginning of `old` up to one of its definitions, and has nothing of those behind it: who shows
+/// the functions that change often stops before the others.
+///
+/// ```text
+/// file           shown: stops early      shown: all of it, `price` is not needed any more
+/// def hours      def hours (changed)     def hours (with the lines of `price`)
+/// def price      def days                def total
+/// def days
+/// def total
+/// ```
+fn stops_early(old: &str, new: &str, path: &str) -> bool {
+    let is_sql = path.ends_with(".sql");
+    let has_sections =
+        ["toml", "ini", "cfg", "conf", "properties", "env"].contains(&&*extension(Path::new(path)));
+    let lines: Vec<&str> = old.lines().collect();
+    let begins = |lines: &[&str], at: usize| -> Option<String> {
+        let line = lines[at];
+        // A statement of SQL has no name but the comment above it.
+        if is_sql {
+            let above = lines[..at].iter().rfind(|line| !line.trim().is_empty() && !line.starts_with("--"));
+            let is_first = above.is_none_or(|line| line.trim_end().ends_with(';'));
+            let remark = lines[..at].last().filter(|line| line.starts_with("--")).unwrap_or(&line);
+            return (is_first && line.starts_with(char::is_alphabetic)).then(|| remark.trim().to_owned());
+        }
+        // A value may go alone, without its section.
+        let is_value = |one: &str| one.starts_with("= ") || has_sections && !one.starts_with('[');
+        definitions(line, path).pop().filter(|one| !is_value(one))
+    };
+    let heads = |lines: &[&str]| -> Vec<(usize, String)> {
+        (0..lines.len()).filter_map(|at| Some((at, begins(lines, at)?))).collect()
+    };
+    let shown: Vec<&str> = new.lines().collect();
+    let (had, has) = (heads(&lines), heads(&shown));
+    let is_shown = |one: &(usize, String)| has.iter().any(|other| other.1 == one.1);
+    let Some(last) = had.iter().rposition(is_shown) else { return false };
+    let Some((tail, _)) = had.get(last + 1) else { return false };
+    let is_beginning = has.last().is_some_and(|one| one.1 == had[last].1)
+        && has.iter().all(|one| had.iter().any(|other| other.1 == one.1))
+        && 2 * (last + 1) >= had.len();
+    let tells = |line: &&&str| line.chars().filter(|c| c.is_alphanumeric()).count() > 3;
+    let rest: HashSet<&str> = lines[..*tail].iter().map(|line| line.trim()).collect();
+    let trimmed: HashSet<&str> = shown.iter().map(|line| line.trim()).collect();
+    let is_gone = |line: &&str| !trimmed.contains(line.trim());
+    // What the lines in front used, and use no more, is not needed.
+    let words = |lines: &[&str]| -> HashSet<String> {
+        let is_word = |c: char| c.is_alphanumeric() || c == '_';
+        lines.iter().flat_map(|line| line.split(|c| !is_word(c))).map(str::to_owned).collect()
+    };
+    let (used, uses) = (words(&lines[..*tail]), words(&shown));
+    let is_needless = |(_, one): &(usize, String)| {
+        let name = one.rsplit([' ', ':', '.']).next().unwrap_or_default();
+        !is_sql && used.contains(name) && !uses.contains(name)
+    };
+    // A listing without anything new shows that the rest goes, or shows nothing.
+    let known: HashSet<&str> = lines.iter().map(|line| line.trim()).collect();
+    let has_news = shown.iter().filter(tells).any(|line| !known.contains(line.trim()));
+    is_beginning
+        && has_news
+        && !had[last + 1..].iter().any(is_needless)
+        && lines[*tail..].iter().filter(tells).filter(|line| !rest.contains(line.trim())).all(is_gone)
 }
 
 // Returns true if `#` begins a directive in a file at `path`, and no comment.
@@ -164,6 +242,7 @@ fn is_whole(old: &str, new: &str, path: &str) -> bool {
     if !begins_alike(&old_told, &new_told, path)
         || lacks_section(old, new, path)
         || lacks_last_sections(&old_told, &new_told, path)
+        || stops_early(old, new, path)
         || is_of_document(old, new, file_name(path))
         || !defines_alike(old, new, path)
     {
@@ -405,6 +484,34 @@ mod tests {
             header.replace("#ifndef TEA_H\n#define TEA_H\n", "#pragma once\n").replace("\n#endif\n", "");
         assert_eq!(extent(header, &once, "tea.h", true), CodeExtent::Whole);
         assert_eq!(extent(c, &c.replace("malloc(1)", "malloc(2)"), "tea.c", true), CodeExtent::Whole);
+    }
+
+    #[test]
+    fn regression_a_listing_that_stops_before_the_last_definitions_is_a_part() {
+        const PY: &str = "import os\n\n\ndef hours(a):\n    return a / 60\n\n\ndef days(a):\n    return hours(a) / 24\n\n\ndef price(a):\n    total = a.rate\n    return total * 2\n";
+        const TS: &str = "import a from 'a';\n\nexport function load(id) {\n  return a.get(id);\n}\n\nexport function save(one) {\n  return a.put(one);\n}\n\nexport function removeAll() {\n  a.clear();\n}\n";
+        const SQL: &str = "-- Sales\nSELECT sum(total)\nFROM sales;\n\n-- Stock\nSELECT count(*)\nFROM articles\nWHERE left > 0;\n";
+        const YML: &str = "services:\n  web:\n    image: a\n  db:\n    image: b\n\nvolumes:\n  data: {}\n";
+        const SVELTE: &str = "<script>\n  export let size = 1;\n</script>\n\n<p>{size}</p>\n\n<style>\n  p { top: 0; }\n</style>\n";
+        let tail =
+            |text: &str, from: &str| text[..text.find(from).unwrap_or(text.len())].trim_end().to_owned();
+        for (old, new, path) in [
+            (PY, tail(PY, "def price").replace("/ 60", "/ 3600"), "a.py"),
+            (TS, tail(TS, "export function removeAll").replace("get(id)", "get(id, true)"), "a.ts"),
+            (SQL, tail(SQL, "-- Stock").replace("sum(total)", "sum(total), max(total)"), "a.sql"),
+            (YML, tail(YML, "volumes").replace("image: b", "image: c"), "compose.yml"),
+            (SVELTE, tail(SVELTE, "<p>").replace("= 1", "= 2"), "A.svelte"),
+            (SVELTE, tail(SVELTE, "<style>").replace("= 1", "= 2"), "A.svelte"),
+        ] {
+            assert_eq!(extent(old, &format!("{new}\n"), path, true), CodeExtent::Part(None), "{new}");
+        }
+        // What is shown does the work of the last one, or has another in its place.
+        let old =
+            format!("{PY}\n\ndef bill(a):\n    return up(price(a))\n\n\ndef up(a):\n    return int(a + 1)\n");
+        let inline = old.replace("up(price(a))\n\n\ndef up(a):\n    return int(a + 1)", "int(price(a) + 1)");
+        assert_eq!(extent(&old, &inline, "a.py", true), CodeExtent::Whole, "{inline}");
+        let renamed = PY.replace("def price(a)", "def cost(a)");
+        assert_eq!(extent(PY, &renamed, "a.py", true), CodeExtent::Whole, "{renamed}");
     }
 
     #[test]
