@@ -140,7 +140,7 @@ impl PlainForm for Diff {
         let content =
             naming.and_then(|naming| piece.content.get(naming.bytes.end..)).unwrap_or(piece.content);
         let content = without_headers(content);
-        if let Some(whole) = filled(content) {
+        if let Some(whole) = text_of_filled_file(content) {
             let whole = Candidate { language: String::new(), ..piece.candidate(Form::Code, whole) };
             return Some(Reading::Candidates(vec![whole]));
         }
@@ -154,8 +154,8 @@ impl PlainForm for Diff {
     }
 }
 
-/// Returns the text of a file that an editor fills, and shows as a diff: an empty line goes, and all lines are new.
-fn filled(diff: &str) -> Option<String> {
+// Returns the text of a file that an editor fills, and shows as a diff: an empty line goes, and all lines are new.
+fn text_of_filled_file(diff: &str) -> Option<String> {
     // The fewest lines that are a file, and no insertion.
     const FEW: usize = 5;
     let (first, rest) = diff.split_once('\n')?;
