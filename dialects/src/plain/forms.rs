@@ -140,7 +140,7 @@ impl PlainForm for Diff {
         let content =
             naming.and_then(|naming| piece.content.get(naming.bytes.end..)).unwrap_or(piece.content);
         let content = without_headers(content);
-        if let Some(all) = filled(content) {
+        if let Some(all) = text_of_filled_file(content) {
             return Some(Reading::Candidates(vec![Candidate {
                 language: String::new(),
                 naming: None,
@@ -158,7 +158,7 @@ impl PlainForm for Diff {
 }
 
 // The text of a file that a diff fills, as editors write one for a file that is empty: a blank line goes, and all else comes.
-fn filled(content: &str) -> Option<String> {
+fn text_of_filled_file(content: &str) -> Option<String> {
     let (first, rest) = content.split_once('\n')?;
     let is_all = first.starts_with('-')
         && first[1..].trim().is_empty()

@@ -12,22 +12,23 @@ use crate::part::{Level, Merged};
 use crate::refused::excerpt;
 use crate::source::{Source, SourcePiece, letters};
 
-/// Letters of code that is not in a file and in a remark by chance.
+// Letters of code that is not in a file and in a remark by chance.
 const TELLING: usize = 6;
 
-/// Returns `file` with the lines that `part` has as comments commented out, if the part has no others, and they stand in the
-/// file once, in a row.
+// Returns `file` with the lines that `part` has as comments commented out, if the part has no others, and they stand in the
+// file once, in a row.
 pub(crate) fn merge(file: &Source<'_>, part: &Source<'_>) -> Option<Merged> {
     let is_told = |text: &Source<'_>, at: &usize| !text.is_blank(*at);
     let shown: Vec<&str> = (0..part.len()).filter(|at| is_told(part, at)).map(|at| part.lines[at]).collect();
-    let code: Vec<String> = shown.iter().map(|line| comment_text(line).map(bare)).collect::<Option<_>>()?;
+    let code: Vec<String> =
+        shown.iter().map(|line| comment_text(line).map(without_signs)).collect::<Option<_>>()?;
     let looks_like_code =
         |text: &&String| letters(text) >= TELLING && text.contains(['(', '=', '.', '{', ':']);
     if code.is_empty() || !code.iter().any(|text| looks_like_code(&text)) {
         return None;
     }
     let lines: Vec<usize> = (0..file.len()).filter(|at| is_told(file, at)).collect();
-    let of_file: Vec<String> = lines.iter().map(|at| bare(file.lines[*at])).collect();
+    let of_file: Vec<String> = lines.iter().map(|at| without_signs(file.lines[*at])).collect();
     let mut places =
         of_file.windows(code.len()).enumerate().filter(|(_, there)| *there == &code[..]).map(|(at, _)| at);
     let (Some(first), None) = (places.next(), places.next()) else { return None };
@@ -51,7 +52,7 @@ pub(crate) fn merge(file: &Source<'_>, part: &Source<'_>) -> Option<Merged> {
     Some(Merged { text: file.assemble(&pieces), level: Level::ByStructure, notes: vec![note] })
 }
 
-/// Returns a line without the signs at its ends that the text of a comment lacks.
-fn bare(line: &str) -> String {
+// Returns a line without the signs at its ends that the text of a comment lacks.
+fn without_signs(line: &str) -> String {
     line.trim_matches([' ', '\t', '-', '*', '/', '#', '!', ';', '(', ')', '[', ']']).to_owned()
 }

@@ -121,12 +121,12 @@ pub(super) fn called(text: &str) -> Option<&str> {
     (name.chars().all(is_name) && letters(name) > 1).then_some(name)
 }
 
-/// A call at the beginning of a line: `app.use("/x", y)`, `services.AddCors(options =>`.
+// A call at the beginning of a line: `app.use("/x", y)`, `services.AddCors(options =>`.
 struct CallLine<'t> {
-    /// What the function belongs to, up to the last dot.
+    // What the function belongs to, up to the last dot.
     owner: &'t str,
     name: &'t str,
-    /// Types and values that it is given, as far as the line has them.
+    // Types and values that it is given, as far as the line has them.
     arguments: Vec<&'t str>,
 }
 
@@ -171,7 +171,7 @@ impl<'t> CallLine<'t> {
         Some(CallLine { owner, name, arguments: arguments.into_iter().filter(tells).collect() })
     }
 
-    /// Returns its first argument, if that is a text that names something: a path, a word.
+    // Returns its first argument, if that is a text that names something: a path, a word.
     fn key(&self) -> Option<&'t str> {
         let first = self.arguments.first()?;
         let is_text = first.len() > 2 && first.starts_with(['"', '\'', '`']);
@@ -179,8 +179,8 @@ impl<'t> CallLine<'t> {
     }
 }
 
-/// Returns true if both lines are calls of a list that registers things, and each registers another one: routes with other
-/// paths and handlers, services or middleware of other names.
+// Returns true if both lines are calls of a list that registers things, and each registers another one: routes with other
+// paths and handlers, services or middleware of other names.
 pub(super) fn registers_another(line: &str, other: &str) -> bool {
     let (Some(one), Some(two)) = (CallLine::of(line), CallLine::of(other)) else { return false };
     let has_common = || one.arguments.iter().any(|argument| two.arguments.contains(argument));

@@ -622,12 +622,12 @@ fn uses_plainly(layout: &Layout<'_>, name: &str) -> bool {
     })
 }
 
-/// Returns true if `name` is a parameter of the closure, loop or function that line `at` is in.
-///
-/// ```text
-/// .filter(|one| one.is_new())     items.forEach(one => {     for (Item one : items) {
-///                                   send(one.id)                 send(one.id);
-/// ```
+// Returns true if `name` is a parameter of the closure, loop or function that line `at` is in.
+//
+// ```text
+// .filter(|one| one.is_new())     items.forEach(one => {     for (Item one : items) {
+//                                   send(one.id)                 send(one.id);
+// ```
 fn is_parameter(layout: &Layout<'_>, at: usize, name: &str) -> bool {
     let has_name = |text: &str| {
         text.split(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '$'))).any(|word| word == name)

@@ -132,8 +132,8 @@ impl Merger<'_, '_> {
         is_list && !gap.run.iter().any(|new| hidden.iter().any(|old| is_form(new, old)))
     }
 
-    /// Returns true if the new units register other things than the hidden ones, in a list of such calls that goes on beside
-    /// them.
+    // Returns true if the new units register other things than the hidden ones, in a list of such calls that goes on beside
+    // them.
     fn are_registered_beside(&self, gap: &Gap<'_>, hidden: &[&Unit]) -> bool {
         let is_code = |unit: &&Unit| !unit.is(Kind::Comment);
         let old: Vec<&str> =
@@ -380,8 +380,8 @@ impl Merger<'_, '_> {
         }
     }
 
-    /// Returns the last field of a class in front of unit `to`, if the new units are fields: fields stand with fields, and the
-    /// marker may stand for methods, too.
+    // Returns the last field of a class in front of unit `to`, if the new units are fields: fields stand with fields, and the
+    // marker may stand for methods, too.
     fn last_field(&self, gap: &Gap<'_>, to: usize) -> Option<usize> {
         let are_fields = gap.run.iter().all(|unit| unit.is(Kind::Comment) || self.is_field(unit));
         let is_field = |unit: &Unit| self.is_field_of_file(unit);
@@ -638,7 +638,7 @@ impl Merger<'_, '_> {
     }
 }
 
-/// Returns true if `new` is the element of one line that `line` is, with more attributes.
+// Returns true if `new` is the element of one line that `line` is, with more attributes.
 fn extends_element(line: &str, new: &str) -> bool {
     // The tag with its attributes, and what it holds.
     let parts = |text: &'_ str| -> Option<(String, String)> {

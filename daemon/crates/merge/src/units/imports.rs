@@ -419,8 +419,8 @@ fn with_names(line: &str, names: &[String], family: Family) -> Option<String> {
     }
 }
 
-/// Returns the kind of the crate that a `use` of Rust is from, by which imports are grouped: the standard library, others, its
-/// own.
+// Returns the kind of the crate that a `use` of Rust is from, by which imports are grouped: the standard library, others, its
+// own.
 fn crate_kind(text: &str) -> u8 {
     let path = text.rsplit_once("use ").map_or(text, |(_, path)| path);
     match path.split([':', ';', ' ']).next().unwrap_or_default() {

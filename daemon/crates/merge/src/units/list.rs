@@ -125,15 +125,15 @@ impl Merger<'_, '_> {
         Ok(())
     }
 
-    /// Takes the blanks inside of equal lines from the part, where they stand in one block with new or changed ones: a longer
-    /// name moves the column of all.
-    ///
-    /// ```text
-    /// file            part
-    /// ami  = var.ami  ami     = var.ami
-    /// size = 1        size    = 1
-    ///                 subnets = 2
-    /// ```
+    // Takes the blanks inside of equal lines from the part, where they stand in one block with new or changed ones: a longer
+    // name moves the column of all.
+    //
+    // ```text
+    // file            part
+    // ami  = var.ami  ami     = var.ami
+    // size = 1        size    = 1
+    //                 subnets = 2
+    // ```
     fn take_columns(&mut self, items: &[Item], matching: &Matching, scope: &Scope) {
         let (part, file) = (self.part, self.file);
         let in_line = |item: &Item| {

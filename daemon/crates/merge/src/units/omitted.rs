@@ -81,8 +81,8 @@ impl Merger<'_, '_> {
         }
     }
 
-    /// An element behind a marker, with another head than the file's, shows what the children say: the marker may stand for the
-    /// file's, and the part's may be a further one.
+    // An element behind a marker, with another head than the file's, shows what the children say: the marker may stand for the
+    // file's, and the part's may be a further one.
     pub(super) fn check_texts_of_children(&self, new: &Unit, old: &Unit) -> Result<(), Stop> {
         let (file, part) = (self.file, self.part);
         if !old.is(Kind::Element) || new.text(part) == old.text(file) || self.has_marker(new.head..new.end) {

@@ -347,7 +347,7 @@ fn beside(edit: &PlainEdit<'_>, file: &str, anchor: &str, after: bool) -> EditOu
     inserted(format!("{head}{shifted}{rest}"), format!("Added {word} `{anchor}`."))
 }
 
-/// Returns true if a line with this text belongs to the definition below it: a comment, an annotation, an attribute.
+// Returns true if a line with this text belongs to the definition below it: a comment, an annotation, an attribute.
 fn is_above_head(line: &str) -> bool {
     let text = line.trim();
     ["//", "/*", "*", "#", "@", "["].iter().any(|sign| text.starts_with(sign))

@@ -118,7 +118,7 @@ fn lacks_section(old: &str, new: &str, path: &str) -> bool {
         || path.ends_with(".svelte") && (SECTIONS[1..].iter().any(lacks) || has_page(old) && !has_page(new))
 }
 
-/// Returns true if a component of Svelte has more than its script and its style.
+// Returns true if a component of Svelte has more than its script and its style.
 fn has_page(text: &str) -> bool {
     let mut inside: Option<&str> = None;
     text.lines().any(|line| {
@@ -133,16 +133,16 @@ fn has_page(text: &str) -> bool {
     })
 }
 
-/// Returns true if `new` is the beginning of `old` up to one of its definitions, and has nothing of those behind it: who shows
-/// the functions that change often stops before the others.
-///
-/// ```text
-/// file           shown: stops early      shown: all of it, `price` is not needed any more
-/// def hours      def hours (changed)     def hours (with the lines of `price`)
-/// def price      def days                def total
-/// def days
-/// def total
-/// ```
+// Returns true if `new` is the beginning of `old` up to one of its definitions, and has nothing of those behind it: who shows
+// the functions that change often stops before the others.
+//
+// ```text
+// file           shown: stops early      shown: all of it, `price` is not needed any more
+// def hours      def hours (changed)     def hours (with the lines of `price`)
+// def price      def days                def total
+// def days
+// def total
+// ```
 fn stops_early(old: &str, new: &str, path: &str) -> bool {
     let is_sql = path.ends_with(".sql");
     let has_sections =
