@@ -384,8 +384,32 @@ pub(super) fn is_old_heading(line: &str) -> bool {
     OLD_HEADINGS.contains(&&*text)
 }
 
+// Returns true if `line` speaks of a repository that may not be this one: "in the docs repo", "the worker repository needs".
+pub(super) fn names_repository(line: &str) -> bool {
+    static REPOSITORIES: Phrases = Phrases::new(&["repo", "repository", "repo's", "repository's"]);
+    // Words before it that do not say which.
+    #[rustfmt::skip]
+    const OWN: &[&str] = &[
+        "the", "this", "your", "our", "my", "same", "current", "whole", "entire", "git", "github", "gitlab", "local", "existing", "project", "main", "root", "public", "private", "new", "a", "mono",
+    ];
+    if !REPOSITORIES.are_in(line) {
+        return false;
+    }
+    let lower = line.to_lowercase();
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '\'' | '’');
+    let words: Vec<&str> = lower.split(|c: char| !is_part(c)).filter(|word| !word.is_empty()).collect();
+    words
+        .windows(3)
+        .any(|words| words[0] == "the" && REPOSITORIES.rows().contains(&words[2]) && !OWN.contains(&words[1]))
+}
+
 /// Returns true if `line` puts the file into another project: "on the server", "in a Next.js project".
 pub(super) fn is_elsewhere(line: &str) -> bool {
+    // "On the server side" is a part of the program.
+    static SIDES: Phrases = Phrases::new(&["server side", "server-side", "client side", "client-side"]);
+    if SIDES.are_in(line) {
+        return false;
+    }
     if has_any(line, &ELSEWHERE, ELSEWHERE_EAST) || is_on_machine(line) {
         return true;
     }
