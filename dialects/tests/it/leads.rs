@@ -568,3 +568,15 @@ fn regression_files_of_programs_people_and_other_repositories_are_questions() {
         Taken::Sure
     );
 }
+
+#[test]
+fn regression_commands_for_another_place_are_none_of_the_project() {
+    for lead in [
+        "SSH into the staging box and write the config there:",
+        "You can try it in a scratch directory:",
+        "Probier es in einem leeren Ordner:",
+    ] {
+        assert_eq!(taken(&format!("{lead}\n\n{COMMANDS}")), Taken::Note, "{lead}");
+    }
+    assert_eq!(taken(&format!("Delete the temporary file:\n\n{COMMANDS}")), Taken::Sure);
+}
