@@ -19,20 +19,31 @@ const LINE: usize = 600;
 // Words that put off or refuse what stands above them, where a sentence begins with them.
 #[rustfmt::skip]
 const REFUSALS: &[&str] = &[
-    "not before", "not until", "not unless", "not recommended", "better not", "please don't", "please do not", "don't do this", "do not do this",
-    "don't do it", "do not do it", "don't do that", "lieber nicht", "nicht vor", "nicht bevor", "erst wenn", "erst nach", "pas avant", "no antes", "não antes",
-    "non prima", "не раньше",
+    "not before", "not until", "not unless", "don't do this", "do not do this", "don't do it", "do not do it", "don't do that", "don't delete it", "don't remove it", "don't move it", "nicht vor", "nicht bevor",
+    "erst wenn", "erst nach", "pas avant", "no antes", "não antes", "non prima", "не раньше",
 ];
 
 // The same, as all of a clause.
 #[rustfmt::skip]
 static REFUSING: WordList = WordList::new(&[
-    "not yet", "not now", "not today", "no", "noch nicht", "nein", "jetzt nicht", "pas encore", "pas maintenant", "non", "todavía no", "aún no", "ahora no", "ainda não", "não",
+    "not yet", "not now", "not today", "not recommended", "better not", "please don't", "please do not", "no", "lieber nicht", "noch nicht", "nein", "jetzt nicht", "pas encore", "pas maintenant", "non", "todavía no", "aún no", "ahora no", "ainda não", "não",
     "agora não", "non ancora", "нет", "ещё не", "еще не", "пока нет", "не сейчас", "nog niet", "jeszcze nie",
 ]);
 
-const REFUSALS_EAST: &[&str] =
-    &["还不", "暂时不", "先不要", "先别", "不要", "まだ", "削除しない", "今は", "아직", "하지 마"];
+const REFUSALS_EAST: &[&str] = &[
+    "还不能",
+    "还不要",
+    "暂时不",
+    "先不要",
+    "先别",
+    "不要删",
+    "まだ削除しない",
+    "まだ消さない",
+    "まだです",
+    "아직 삭제하지",
+    "아직 아",
+    "삭제하지 마",
+];
 
 // Words with which a condition of what stands above begins.
 #[rustfmt::skip]
@@ -64,8 +75,8 @@ const NOW: &[&str] = &["for now", "here", "now", "right now", "at the moment", "
 // Words by which what is there stays, wherever they stand.
 #[rustfmt::skip]
 const STAYS: &[&str] = &[
-    "keep what you have", "keep the one you have", "keep yours", "version you have", "as you have it", "right as it is", "fine as it is", "correct as it is", "good as it is", "the real file stays",
-    "don't commit it", "do not commit it", "don't commit this", "do not commit this", "don't need your own", "setup stays as it is", "i see no bug", "is overkill", "yours is fine", "yours is right",
+    "keep what you have", "keep the one you have", "keep yours", "as you have it", "right as it is", "fine as it is", "correct as it is", "good as it is", "the real file stays",
+    "don't need your own", "setup stays as it is", "i see no bug", "is overkill", "yours is fine", "yours is right",
 ];
 
 const VERDICTS_EAST: &[&str] = &[
@@ -99,7 +110,7 @@ const OTHERS_EAST: &[&str] = &["其余", "其他", "其它", "剩余", "他の",
 // Words that are a thought alone.
 #[rustfmt::skip]
 const THOUGHTS: &[&str] = &[
-    "in your head", "if you did this", "if you did that", "if you do this", "if we did this", "if i did this", "as a thought experiment", "thought experiment", "just a thought",
+    "in your head", "if you did this", "if you did that", "if we did this", "if i did this", "as a thought experiment", "thought experiment", "just a thought",
 ];
 
 // Words with which a sentence goes on of which the code above is the subject.
@@ -172,12 +183,20 @@ fn is_verdict(clause: Clause<'_>) -> bool {
             }
         })
     };
-    !clause.words().any(|word| OTHERS.has(word)) && (clause.has_one(STAYS) || clause.rests().any(ends))
+    // "Check which version you have" keeps nothing.
+    let keeps_version = || clause.has_one(&["version you have"]) && clause.words().any(|word| word == "keep");
+    !clause.words().any(|word| OTHERS.has(word))
+        && (clause.has_one(STAYS) || keeps_version() || clause.rests().any(ends))
 }
 
+// Returns true if `clause` has the file stay: "so keep it", and not "no reason to keep it".
 fn keeps(clause: Clause<'_>) -> bool {
+    #[rustfmt::skip]
+    static LEADING: WordList = WordList::new(&["so", "please", "then", "and", "but", "just", "better", "rather", "you", "we", "i'd", "i", "would", "should", "let's", "also", "bitte", "also", "aber"]);
     KEEPS.iter().any(|words| {
-        clause.text.strip_suffix(words).is_some_and(|rest| rest.is_empty() || rest.ends_with(' '))
+        clause.text.strip_suffix(words).is_some_and(|rest| {
+            (rest.is_empty() || rest.ends_with(' ')) && rest.split_whitespace().all(|word| LEADING.has(word))
+        })
     })
 }
 

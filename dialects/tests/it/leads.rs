@@ -448,6 +448,11 @@ fn regression_words_below_a_deed_put_it_off_or_make_it_conditional() {
             Taken::Question,
         ),
         ("### Delete `src/a.py`\n\nNot used any more.", Taken::Sure),
+        ("### Delete `src/a.py`\n\nThere is no reason to keep it.", Taken::Sure),
+        ("### Delete `src/a.py`\n\nPlease don't forget the imports.", Taken::Sure),
+        ("### Delete `src/a.py`\n\nNot yet used by anything.", Taken::Sure),
+        ("### 删除 `src/a.py`\n\n不要忘记更新导入。", Taken::Sure),
+        ("### Delete `src/a.py`\n\n今は使われていません。", Taken::Sure),
         ("### Delete `src/a.py`\n\nNothing imports it, and the tests keep it out.", Taken::Sure),
         ("### Delete `src/a.py`\n\nNo other file needs to change.", Taken::Sure),
         ("- Delete `src/a.py`\n- Delete `src/b.py`\n\nIt has nothing to do with the server.", Taken::Sure),
@@ -523,6 +528,8 @@ fn regression_words_below_code_say_that_nothing_is_to_change() {
         "The rest of the file is fine as it is.",
         "No other changes are needed.",
         "It has nothing to do with the proxy.",
+        "Don't commit it.",
+        "The name depends on the version you have.",
         "其余代码无需修改。",
     ] {
         assert_eq!(taken(&code("Update `a.ini`:", below)), Taken::Sure, "{below}");
