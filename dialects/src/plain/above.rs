@@ -64,6 +64,17 @@ impl<'a> ProseLine<'a> {
         *self.section.get_or_init(|| lead::of_section(self.line.text))
     }
 
+    // Returns what this line, above several sections, says of each; `states` if a line of prose states it.
+    fn of_each(&self, states: bool, subject: Subject) -> Lead {
+        let (line, lead) = (self.line.text, self.lead(subject));
+        let is_elsewhere = lead::is_for_readers(line) || words::is_elsewhere(line);
+        if is_elsewhere || states && !self.is_wanted(Subject::Deed) {
+            return lead.max(Lead::Condition);
+        }
+        // Of code the label right above says more.
+        if subject == Subject::Code { lead.min(Lead::Condition) } else { lead }
+    }
+
     pub(super) fn kind(&self) -> Kind {
         *self.kind.get_or_init(|| kind(self.line.text.trim()))
     }
@@ -89,19 +100,44 @@ pub(super) struct Above<'a> {
     far: VecDeque<(ProseLine<'a>, bool)>,
     /// The headings that hold, from the outermost on.
     headings: Vec<ProseLine<'a>>,
+    intro: Option<Introduction<'a>>,
+}
+
+// A line that leads to several sections: "What the merge did:" above "### Deleted file: `a.py`".
+#[derive(Debug)]
+struct Introduction<'a> {
+    prose: ProseLine<'a>,
+    sections: SectionStart,
+}
+
+// What stands above each section.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum SectionStart {
+    Heading(usize),
+    Bold,
+    // One section between two rules.
+    Rule,
 }
 
 impl<'a> Above<'a> {
     pub(super) fn line(&mut self, line: Line<'a>) {
         let text = line.text.trim_ascii();
-        if text.is_empty() || is_rule(text) {
+        if text.is_empty() {
+            return;
+        }
+        if is_rule(text) {
+            self.begin_section(SectionStart::Rule);
             return;
         }
         let prose = ProseLine::new(line);
+        if text.starts_with("**") {
+            self.begin_section(SectionStart::Bold);
+        }
         // Only headings matter before something stands below them.
         if text.starts_with('#')
             && let Kind::Heading(level) = prose.kind()
         {
+            self.begin_section(SectionStart::Heading(level));
             self.headings.retain(|other| matches!(other.kind(), Kind::Heading(above) if above < level));
             self.headings.push(prose.clone());
             self.far.clear();
@@ -109,6 +145,45 @@ impl<'a> Above<'a> {
         }
         self.near.push_front(prose);
         self.near.truncate(MOST);
+    }
+
+    // Passes over `line`, which states something and leads to nothing, but may begin a section.
+    pub(super) fn pass_statement(&mut self, line: Line<'a>) {
+        match kind(line.text.trim()) {
+            Kind::Heading(level) => self.begin_section(SectionStart::Heading(level)),
+            Kind::Label if line.text.trim_start().starts_with("**") => self.begin_section(SectionStart::Bold),
+            _ => {}
+        }
+    }
+
+    // Takes the line above a section for one that leads to all of its like, and drops the one that leads to other ones.
+    fn begin_section(&mut self, section: SectionStart) {
+        let leads = |prose: &&ProseLine<'_>| {
+            let text = prose.line.text;
+            let is_plain = prose.kind() == Kind::Text
+                || lead::ends_in_colon(text) && !text.trim_start().starts_with(['*', '#']);
+            is_plain
+                && crate::file_name::list_item(text.trim()).is_none()
+                && (lead::ends_in_colon(text) || lead::is_for_readers(text))
+                && !prose.names_file()
+        };
+        if let Some(prose) = self.near.front().filter(leads) {
+            self.intro = Some(Introduction { prose: prose.clone(), sections: section });
+            return;
+        }
+        let ends = |intro: &Introduction<'_>| match (intro.sections, section) {
+            (SectionStart::Heading(first), SectionStart::Heading(level)) => level < first,
+            (SectionStart::Bold, SectionStart::Heading(_)) | (SectionStart::Rule, SectionStart::Rule) => true,
+            _ => false,
+        };
+        if self.intro.as_ref().is_some_and(ends) {
+            self.intro = None;
+        }
+    }
+
+    // Returns the line that leads to the section that holds.
+    pub(super) fn intro(&self) -> Option<&ProseLine<'a>> {
+        self.intro.as_ref().map(|intro| &intro.prose)
     }
 
     pub(super) fn pass(&mut self) {
@@ -189,7 +264,8 @@ impl<'a> Above<'a> {
             }
         }
         let headings = self.headings().take(LEADING).map(|prose| prose.lead(subject).max(prose.section()));
-        lead.max(headings.max().unwrap_or_default())
+        let lead = lead.max(headings.max().unwrap_or_default());
+        self.intro().map_or(lead, |intro| lead.max(intro.of_each(own.is_some(), subject)))
     }
 
     /// Returns what the lines say to which the nearest one belongs: "Do not do this:" above "Before:".

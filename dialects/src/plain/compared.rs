@@ -117,20 +117,23 @@ fn has_text(part: &str) -> bool {
     !part.trim().is_empty()
 }
 
-// The text between the two comments, and the one behind the second.
+// The old text and the new one, each behind its comment.
 fn halves(content: &str) -> Option<(String, String)> {
     let first = content.lines().find(|line| !line.trim().is_empty())?;
-    if !says(first, COMPARED_OLD) {
+    let is_turned = says(first, COMPARED_NEW);
+    let (own, other) = if is_turned { (COMPARED_NEW, COMPARED_OLD) } else { (COMPARED_OLD, COMPARED_NEW) };
+    if !says(first, own) {
         return None;
     }
     let behind = &content[content.find(first)? + first.len()..];
-    let mut starts = behind.lines().filter(|line| says(line, COMPARED_NEW));
+    let mut starts = behind.lines().filter(|line| says(line, other));
     let (second, None) = (starts.next()?, starts.next()) else { return None };
-    if behind.lines().any(|line| says(line, COMPARED_OLD)) {
+    if behind.lines().any(|line| says(line, own)) {
         return None;
     }
     let at = behind.find(second)?;
-    let (old, new) = (text(&behind[..at]), text(&behind[at + second.len()..]));
+    let (one, two) = (text(&behind[..at]), text(&behind[at + second.len()..]));
+    let (old, new) = if is_turned { (two, one) } else { (one, two) };
     (has_text(&old) && has_text(&new)).then_some((old, new))
 }
 
@@ -159,7 +162,7 @@ mod tests {
             ("// 修改前\na();\n// 修改后\nb();\n", Some(("a();\n", "b();\n"))),
             ("// Old code\na();\n// New code\nb();\n", Some(("a();\n", "b();\n"))),
             ("// Old:\na();\n", None),
-            ("// New:\nb();\n// Old:\na();\n", None),
+            ("// New:\nb();\n// Old:\na();\n", Some(("a();\n", "b();\n"))),
             ("x();\n// Old:\na();\n// New:\nb();\n", None),
             ("// Old:\na();\n// New:\nb();\n// Old:\nc();\n// New:\nd();\n", None),
             ("// Old files go first.\na();\n// New ones follow.\nb();\n", None),

@@ -278,6 +278,7 @@ impl PlainForm for Commands {
         let is_led_in = || {
             words::is_lead_in(piece.sentence)
                 || words::is_elsewhere(piece.sentence)
+                || words::is_apart(piece.sentence)
                 || words::is_conditional(piece.sentence) && piece.content.lines().any(takes_away)
                 || words::was_run(piece.sentence)
         };

@@ -26,8 +26,8 @@ use super::phrases::{Phrases, WordHash};
 pub(crate) use super::tables::lead::Lead;
 use super::tables::lead::{
     ADDRESSES, ALONE, AUXILIARIES, BEFORE, DEEDS, DOUBTS, EAST, EAST_DOES, EAST_DOUBTS, EAST_REVOKES,
-    EAST_WANTS, EXPLAINS, FORBID, IF, LABELS, LIKE, NOTATION, PLAIN, READER, REMARKS, REVOKES, ROWS, SAMPLES,
-    SHOWN, SUBORDINATE, Says, TO_BE, TURNS, WEAK,
+    EAST_WANTS, EXPLAINS, FOR_READERS, FORBID, IF, LABELS, LIKE, MAKERS, NOTATION, PLAIN, READER, REJECTED,
+    REMARKS, REVOKES, ROWS, SAMPLES, SHOWN, SUBORDINATE, Says, TO_BE, TURNS, WEAK,
 };
 use crate::file_name::list_item;
 
@@ -63,6 +63,13 @@ static TABLE: LazyLock<LeadTable> = LazyLock::new(|| {
     }
     table
 });
+
+// Returns true if `line` calls what it leads to a text for other readers: "Here's the draft of your blog post:".
+pub(super) fn is_for_readers(line: &str) -> bool {
+    FOR_READERS.are_in(line)
+}
+
+const NO: &[&str] = &["no", "nein", "non", "não", "нет", "nee", "nie"];
 
 // Words with which a heading asks for reasons.
 const WHY: &[&str] = &[
@@ -114,6 +121,9 @@ pub(super) fn is_wanted(line: &str, subject: Subject) -> bool {
     if text.len() > LINE {
         return false;
     }
+    if super::words::names_repository(text) {
+        return false;
+    }
     let clauses = Clauses::of(text);
     // "Don't use a global, use this `a.py`:"
     if clauses.iter().next_back().is_some_and(has_done_first) && !asks(text) {
@@ -122,6 +132,9 @@ pub(super) fn is_wanted(line: &str, subject: Subject) -> bool {
     // A heading names the fault that is mended: "### 1. Wrong import in `a.py`".
     let is_marked = text.starts_with(['#', '*', '|', '<', '=']) || list_item(text).is_some();
     if doubts(text, !is_marked) {
+        return false;
+    }
+    if clauses.iter().any(is_made_by_program) {
         return false;
     }
     let words: Vec<&str> = clauses.words().collect();
@@ -161,6 +174,15 @@ fn has_done_first(clause: Clause<'_>) -> bool {
     let is_order = first.is_some_and(|word| word == "do")
         && words.next().is_some_and(|next| matches!(next, "this" | "that" | "these" | "it" | "the"));
     is_order || first.is_some_and(|word| !WEAK.has(word) && says_alone(word, Says::Orders))
+}
+
+// Returns true if in `clause` a program makes the file: "`npx eslint --init` will create `eslint.config.js` with".
+fn is_made_by_program(clause: Clause<'_>) -> bool {
+    let mut words = clause.words().skip_while(|word| is_before(word));
+    words.next() == Some(CODE) && {
+        let mut rest = words.skip_while(|word| matches!(*word, "will" | "then" | "also" | "wird" | "va"));
+        rest.next().is_some_and(|word| MAKERS.contains(&word)) && rest.any(|word| word == CODE)
+    }
 }
 
 // Returns true if `words`, of which no one has something done, say what is to be: "Here's a seed script, `a.py`:",
@@ -348,7 +370,7 @@ pub(crate) fn of_block(above: &str, below: &str) -> Lead {
     let has = |rows: &[&str]| rows.iter().any(|row| text.contains(row));
     let is_folded = text.contains("<summary>")
         && has(&["previous", "thought", "thinking", "reasoning", "reference", "original", "earlier", "old "]);
-    if is_folded || has(FORBID) || is_sample(above, has(LIKE)) {
+    if is_folded || has(FORBID) || is_rejected(above) || is_sample(above, has(LIKE)) {
         return Lead::Against;
     }
     let clauses = clauses_below(below);
@@ -356,6 +378,20 @@ pub(crate) fn of_block(above: &str, below: &str) -> Lead {
         return Lead::Against;
     }
     if is_for_some(above) || is_label_of_sample(above) { Lead::Condition } else { Lead::Open }
+}
+
+// Returns true if `line` says that others did not take what is below it: "The patch that was rejected in review:".
+fn is_rejected(line: &str) -> bool {
+    let clauses = Clauses::of(last_sentence(line));
+    let Some(last) = clauses.iter().next_back().filter(|last| !SUBORDINATE.has(last.first())) else {
+        return false;
+    };
+    let shows = |word: &str| {
+        has_done(word) || WEAK.rows()[..8].contains(&word) || matches!(word, "again" | "because" | "since")
+    };
+    last.has_one(REJECTED) && !clauses.words().any(shows)
+        || !line.is_ascii()
+            && ["被拒绝", "被驳回", "却下された", "거절된"].iter().any(|words| line.contains(words))
 }
 
 // Returns true if `line`, which says what something is `like`, is about the notation of edits: "CSL writes files so:".
@@ -506,7 +542,11 @@ fn of_clauses(clauses: &Clauses, subject: Subject) -> Lead {
             continue;
         }
         let is_last = all.peek().is_none();
-        let saying = of_clause(clause, is_last, subject);
+        let mut saying = of_clause(clause, is_last, subject);
+        // "Delete `a.py` – no, it is linked."
+        if index > 0 && subject == Subject::Deed && NO.contains(&clause.text) {
+            saying.lead = Lead::Against;
+        }
         holds |= clause.announced && lead >= Lead::Report;
         let shows = is_last && clause.words().next_back() == Some(CODE) && !is_adjunct(clause);
         let takes_back = (saying.does || shows) && saying.lead == Lead::Open && !holds;

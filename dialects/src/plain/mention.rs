@@ -112,6 +112,13 @@ fn mark_asides(line: &str, mentions: &mut [LocatedMention]) {
             joined || one.at.end <= done || words::is_aside_before(before) || words::is_aside_after(after);
         last = Some((one.at.end, one.mention.aside));
     }
+    // "…, and leave `a.py` alone": whatever else the line says of that file.
+    let is_left = |one: &&LocatedMention| words::is_left_alone(&line[..one.at.start], &line[one.at.end..]);
+    let untouched: Vec<String> =
+        mentions.iter().filter(is_left).map(|one| one.mention.path.clone()).collect();
+    for one in mentions.iter_mut().filter(|one| untouched.contains(&one.mention.path)) {
+        one.mention.aside = true;
+    }
     // What stands in parentheses explains the rest, unless there is nothing else.
     let outside = mentions.iter().any(|one| !one.enclosed && !one.mention.aside && one.shape == Shape::Path);
     if outside {

@@ -14,6 +14,7 @@
 //! ````
 
 mod above;
+mod below;
 mod candidate;
 mod claims;
 mod clause;

@@ -94,7 +94,8 @@ fn operations(line: &Line<'_>, statement: &str) -> Option<Vec<Candidate>> {
                 line.text[offset..from.at.start.max(offset)].trim_matches(['`', '*', ' ', ':']).is_empty()
                     && ARROWS.contains(&between)
                     && is_moved(line.text[to.at.end..].trim_matches(['`', '*', ' ', ':', '.']));
-            (only && from.mark == MentionMark::Code && is_sure(from))
+            let is_move = only && !is_built(&from.mention.path, &to.mention.path);
+            (is_move && from.mark == MentionMark::Code && is_sure(from))
                 .then(|| moved(line, from, to.mention.path.clone()))
                 .flatten()
                 .map(|one| vec![one])
@@ -261,6 +262,41 @@ fn without_adverbs(statement: &str) -> (&str, bool) {
         text = rest.trim_start_matches([' ', ',', '，', '、']);
     }
     (text, permits)
+}
+
+// Returns true if the file at `to` is what a program makes of the one at `from`, in another folder: `src/a.ts`, `dist/a.js`.
+fn is_built(from: &str, to: &str) -> bool {
+    const OUTPUTS: &[(&str, &[&str])] = &[
+        ("ts", &["js", "mjs", "cjs"]),
+        ("tsx", &["js", "jsx", "mjs"]),
+        ("jsx", &["js", "mjs"]),
+        ("coffee", &["js"]),
+        ("vue", &["js"]),
+        ("svelte", &["js"]),
+        ("scss", &["css"]),
+        ("sass", &["css"]),
+        ("less", &["css"]),
+        ("md", &["html", "pdf"]),
+        ("mdx", &["html"]),
+        ("rst", &["html", "pdf"]),
+        ("adoc", &["html", "pdf"]),
+        ("tex", &["pdf"]),
+        ("pug", &["html"]),
+        ("ejs", &["html"]),
+        ("ipynb", &["html", "pdf"]),
+        ("py", &["pyc"]),
+        ("java", &["class"]),
+        ("c", &["o", "s"]),
+        ("cpp", &["o"]),
+        ("po", &["mo"]),
+        ("svg", &["png"]),
+    ];
+    let folder = |path: &str| path.rsplit_once('/').map_or(String::new(), |(folder, _)| folder.to_owned());
+    let ending =
+        |path: &str| crate::file_name::extension(base(path)).map(str::to_lowercase).unwrap_or_default();
+    let (had, has) = (ending(from), ending(to));
+    folder(from) != folder(to)
+        && OUTPUTS.iter().any(|(source, outputs)| *source == had && outputs.contains(&&*has))
 }
 
 // Returns true if `remark`, behind an arrow between two paths, says no more than that a file moves.

@@ -68,8 +68,12 @@ pub(super) fn is_printed(content: &str, language: &str, named: bool) -> bool {
     if is_tree(content) && (bare || !named) || language.is_empty() && is_indented_tree(content) {
         return true;
     }
+    let is_python = matches!(language, "python" | "pycon" | "py");
+    if (bare || is_python) && shows_failure(content) {
+        return true;
+    }
     if !bare {
-        return matches!(language, "python" | "pycon" | "py") && is_transcript(content);
+        return is_python && is_transcript(content);
     }
     let lines = || content.lines().filter(|line| !line.trim().is_empty()).take(MOST);
     let starts =
@@ -92,6 +96,15 @@ pub(super) fn is_printed(content: &str, language: &str, named: bool) -> bool {
         return true;
     }
     logged * 2 > all || !named && all > 1 && lines().filter(|line| is_report(line)).count() * 2 > all
+}
+
+// Returns true if `content` is what pytest shows of a failure: the line behind `>`, the error behind `E`, the others deeper.
+fn shows_failure(content: &str) -> bool {
+    let is_marked =
+        |line: &str, mark: &str| line.strip_prefix(mark).is_some_and(|rest| rest.starts_with("   "));
+    let mut lines = content.lines().filter(|line| !line.trim().is_empty());
+    content.lines().any(|line| is_marked(line, ">"))
+        && lines.all(|line| line.starts_with("    ") || is_marked(line, ">") || is_marked(line, "E"))
 }
 
 fn is_tree(content: &str) -> bool {

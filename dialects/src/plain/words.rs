@@ -96,6 +96,35 @@ pub(super) fn is_aside_after(after: &str) -> bool {
     ASIDE_AFTER.iter().any(|word| text.starts_with(word))
 }
 
+// Returns true if the words around a path leave its file as it is: "leave `a.py` alone".
+pub(super) fn is_left_alone(before: &str, after: &str) -> bool {
+    #[rustfmt::skip]
+    const ENDS: &[&str] = &[
+        "alone", "as is", "as it is", "unchanged", "untouched", "unverändert", "in ruhe", "wie sie ist", "tel quel", "inchangé", "como está", "sin cambios", "sem alterações", "com'è", "без изменений",
+    ];
+    static VERBS: Phrases = Phrases::new(&[
+        "leave",
+        "leaving",
+        "keep",
+        "lass",
+        "lassen",
+        "laisse",
+        "laissez",
+        "deja",
+        "deixe",
+        "lascia",
+        "оставьте",
+    ]);
+    let is_mark = |c: char| matches!(c, ' ' | '`' | '*' | '"');
+    let behind = after.trim_start_matches(is_mark);
+    let is_end = |end: &&str| {
+        behind.get(..end.len()).is_some_and(|start| start.to_lowercase() == **end)
+            && !behind[end.len()..].starts_with(char::is_alphanumeric)
+    };
+    let last = before.trim_end_matches(is_mark).rsplit(' ').next().unwrap_or_default();
+    VERBS.rows().contains(&&*last.to_lowercase()) && ENDS.iter().any(is_end)
+}
+
 /// Returns true if `between` only joins the paths around it.
 pub(super) fn joins(between: &str) -> bool {
     let text = between.trim_matches([' ', '`', '*', '"', '(', ')', '[', ']']);
@@ -403,8 +432,32 @@ pub(super) fn is_old_heading(line: &str) -> bool {
     OLD_HEADINGS.contains(&&*text)
 }
 
+// Returns true if `line` speaks of a repository that may not be this one: "in the docs repo", "the worker repository needs".
+pub(super) fn names_repository(line: &str) -> bool {
+    static REPOSITORIES: Phrases = Phrases::new(&["repo", "repository", "repo's", "repository's"]);
+    // Words before it that do not say which.
+    #[rustfmt::skip]
+    const OWN: &[&str] = &[
+        "the", "this", "your", "our", "my", "same", "current", "whole", "entire", "git", "github", "gitlab", "local", "existing", "project", "main", "root", "public", "private", "new", "a", "mono",
+    ];
+    if !REPOSITORIES.are_in(line) {
+        return false;
+    }
+    let lower = line.to_lowercase();
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '\'' | '’');
+    let words: Vec<&str> = lower.split(|c: char| !is_part(c)).filter(|word| !word.is_empty()).collect();
+    words
+        .windows(3)
+        .any(|words| words[0] == "the" && REPOSITORIES.rows().contains(&words[2]) && !OWN.contains(&words[1]))
+}
+
 /// Returns true if `line` puts the file into another project: "on the server", "in a Next.js project".
 pub(super) fn is_elsewhere(line: &str) -> bool {
+    // "On the server side" is a part of the program.
+    static SIDES: Phrases = Phrases::new(&["server side", "server-side", "client side", "client-side"]);
+    if SIDES.are_in(line) {
+        return false;
+    }
     if has_any(line, &ELSEWHERE, ELSEWHERE_EAST) || is_on_machine(line) {
         return true;
     }
@@ -423,6 +476,33 @@ pub(super) fn is_elsewhere(line: &str) -> bool {
                 })
         })
     })
+}
+
+// Returns true if `line` has commands run in another place than the project.
+pub(super) fn is_apart(line: &str) -> bool {
+    static PLACES: Phrases = Phrases::new(&[
+        "ssh",
+        "scratch directory",
+        "scratch folder",
+        "scratch project",
+        "temporary directory",
+        "temporary folder",
+        "temp directory",
+        "temp folder",
+        "empty directory",
+        "empty folder",
+        "throwaway",
+        "leeren ordner",
+        "temporären ordner",
+        "dossier vide",
+        "dossier temporaire",
+        "carpeta vacía",
+        "carpeta temporal",
+        "pasta vazia",
+        "cartella vuota",
+        "пустой папке",
+    ]);
+    PLACES.are_in(line)
 }
 
 // Returns true if `line` names another machine: "on the staging server".
@@ -505,6 +585,10 @@ pub(super) fn was_run(line: &str) -> bool {
 /// Returns true if `line` says that a program sends or gets what is below it.
 pub(super) fn sends(line: &str) -> bool {
     static WORDS: Phrases = Phrases::new(&[
+        "takes this body",
+        "expects this body",
+        "accepts this body",
+        "this payload",
         "returns",
         "responds",
         "response",

@@ -431,3 +431,159 @@ fn regression_an_order_above_a_listing_needs_nobody_who_wants_it() {
     check(&open, &[Taken::Sure], listing);
     check(&asked, &[Taken::Question], listing);
 }
+
+#[test]
+fn regression_words_below_a_deed_put_it_off_or_make_it_conditional() {
+    for (answer, expected) in [
+        ("### Delete `src/a.py`\n\nNot yet! The site still links to it.", Taken::Note),
+        ("### Step 3: Delete `src/a.py`\n\nNot before step 2 is released.", Taken::Note),
+        ("**Delete `src/a.py`**\n\nOnly if you don't use it. You do, so keep it.", Taken::Note),
+        ("**Delete `src/a.py`**\n\nOnly if you don't use it.", Taken::Question),
+        ("### Lösche `src/a.py`\n\nNoch nicht, die Seite verweist darauf.", Taken::Note),
+        ("### Supprimer `src/a.py`\n\nPas encore : la page y renvoie.", Taken::Note),
+        ("- **Delete `src/a.py`** – no, it is linked.", Taken::Note),
+        ("`src/a.py` → `src/b.py`\n\n`src/c.py` → `src/d.py`\n\nSo keep what you have.", Taken::Question),
+        (
+            "- Delete `src/a.py`\n- Delete `src/b.py`\n\nThese are pages: nothing to do in the repository.",
+            Taken::Question,
+        ),
+        ("### Delete `src/a.py`\n\nNot used any more.", Taken::Sure),
+        ("### Delete `src/a.py`\n\nThere is no reason to keep it.", Taken::Sure),
+        ("### Delete `src/a.py`\n\nPlease don't forget the imports.", Taken::Sure),
+        ("### Delete `src/a.py`\n\nNot yet used by anything.", Taken::Sure),
+        ("### 删除 `src/a.py`\n\n不要忘记更新导入。", Taken::Sure),
+        ("### Delete `src/a.py`\n\n今は使われていません。", Taken::Sure),
+        ("### Delete `src/a.py`\n\nNothing imports it, and the tests keep it out.", Taken::Sure),
+        ("### Delete `src/a.py`\n\nNo other file needs to change.", Taken::Sure),
+        ("- Delete `src/a.py`\n- Delete `src/b.py`\n\nIt has nothing to do with the server.", Taken::Sure),
+        ("### Delete `src/a.py`\n\n### Keep `src/b.py`\n\nNot yet.", Taken::Sure),
+    ] {
+        assert_eq!(taken(answer), expected, "{answer}");
+    }
+}
+
+#[test]
+fn regression_what_a_program_makes_of_a_file_is_no_move_of_it() {
+    for (from, to, expected) in [
+        ("src/a.ts", "dist/a.js", Taken::Nothing),
+        ("docs/a.md", "site/a.html", Taken::Nothing),
+        ("styles/a.scss", "public/a.css", Taken::Nothing),
+        ("src/a.js", "src/a.ts", Taken::Sure),
+        ("src/a.ts", "src/a.js", Taken::Sure),
+        ("src/a.md", "docs/a.md", Taken::Sure),
+    ] {
+        assert_eq!(taken(&format!("### `{from}` → `{to}`\n")), expected, "{from} {to}");
+    }
+}
+
+#[test]
+fn regression_a_line_above_sections_speaks_of_each_of_them() {
+    let sections =
+        "### Moved `src/a.py` → `src/b.py`\n\nImports change.\n\n### Renamed: `src/c.py` → `src/d.py`\n";
+    for (lead, expected) in [
+        ("What the merge did:", Taken::Note),
+        ("Release notes for 2.0:", Taken::Note),
+        ("How the pages are mapped:", Taken::Question),
+        ("Files to change:", Taken::Sure),
+        ("Update the imports, too:", Taken::Sure),
+    ] {
+        assert_eq!(taken(&format!("{lead}\n\n{sections}")), expected, "{lead}");
+    }
+    let removed = sections.replace("### Moved `src/a.py` → `src/b.py`", "### Removed `src/a.py`");
+    assert_eq!(taken(&format!("Release notes for 2.0:\n\n{removed}")), Taken::Note);
+    let code = "Create `a.ini`:\n\n```ini\nport = 1\n```\n";
+    for (answer, expected) in [
+        (
+            format!("Here's the paragraph for your blog post:\n\n---\n\n**Step 1.** {code}\n---\n"),
+            Taken::Question,
+        ),
+        (
+            format!("This is the draft of the handout. Begin with nothing.\n\n## Part 1\n\n{code}"),
+            Taken::Question,
+        ),
+        (format!("You can report it upstream:\n\n**Title:** loses the sign\n\n{code}"), Taken::Question),
+        (format!("For your blog post:\n\n---\n\nText.\n\n---\n\n{code}"), Taken::Sure),
+        (format!("Here are the changes:\n\n---\n\n{code}"), Taken::Sure),
+    ] {
+        assert_eq!(taken(&answer), expected, "{answer}");
+    }
+}
+
+#[test]
+fn regression_words_below_code_say_that_nothing_is_to_change() {
+    let code = |lead: &str, below: &str| format!("{lead}\n\n```ini\nport = 1\n```\n\n{below}\n");
+    let doubted = "It is tempting to simplify `a.ini`:";
+    for below in [
+        "This loses the host, so keep the version you have.",
+        "For now, no change is needed.",
+        "You're on 3.12, so it's right as it is.",
+        "Das ist langsamer, also nichts ändern.",
+        "这样更慢，所以无需修改。",
+    ] {
+        assert_ne!(taken(&code(doubted, below)), Taken::Question, "{below}");
+        assert_eq!(taken(&code("Update `a.ini`:", below)), Taken::Question, "{below}");
+    }
+    for below in [
+        "No changes are needed in `b.ini`.",
+        "The rest of the file is fine as it is.",
+        "No other changes are needed.",
+        "It has nothing to do with the proxy.",
+        "Don't commit it.",
+        "The name depends on the version you have.",
+        "其余代码无需修改。",
+    ] {
+        assert_eq!(taken(&code("Update `a.ini`:", below)), Taken::Sure, "{below}");
+    }
+    for below in [
+        "is what the installer makes of it.",
+        "is the variant people write.",
+        "That goes to the client's repository, not this one.",
+    ] {
+        assert_ne!(taken(&code("`a.ini`", below)), Taken::Sure, "{below}");
+    }
+    let thought =
+        "In `a.ini`, replace\n\n```ini\nport = 2\n```\n\nwith\n\n```ini\nport = 1\n```\n\nin your head only.";
+    assert_ne!(taken(thought), Taken::Sure);
+}
+
+#[test]
+fn regression_files_of_programs_people_and_other_repositories_are_questions() {
+    let code = |lead: &str| format!("{lead}\n\n```json\n{{\n  \"port\": 1\n}}\n```\n");
+    for lead in [
+        "`npx tool --init` will create `conf.json` with",
+        "`make report` writes `conf.json`:",
+        "Ask Dana to put this into her `conf.json`:",
+        "In the docs repository add to `conf.json`:",
+        "The worker repo needs a `conf.json` as well:",
+    ] {
+        assert_ne!(taken(&code(lead)), Taken::Sure, "{lead}");
+    }
+    for lead in [
+        "On the server side, update `conf.json`:",
+        "In the project repository, update `conf.json`:",
+        "Add this to `conf.json` in your repo:",
+        "Create `conf.json`, which the server writes to:",
+    ] {
+        assert_eq!(taken(&code(lead)), Taken::Sure, "{lead}");
+    }
+    let output = "After the run you'll find `a.json`:\n\n```json\n[1]\n```\n";
+    for second in ["and `b.json`:", "`b.json`:"] {
+        assert_eq!(taken(&format!("{output}\n{}", code(second))), Taken::Question, "{second}");
+    }
+    assert_eq!(
+        taken(&format!("Create `a.json`:\n\n```json\n[1]\n```\n\n{}", code("and `b.json`:"))),
+        Taken::Sure
+    );
+}
+
+#[test]
+fn regression_commands_for_another_place_are_none_of_the_project() {
+    for lead in [
+        "SSH into the staging box and write the config there:",
+        "You can try it in a scratch directory:",
+        "Probier es in einem leeren Ordner:",
+    ] {
+        assert_eq!(taken(&format!("{lead}\n\n{COMMANDS}")), Taken::Note, "{lead}");
+    }
+    assert_eq!(taken(&format!("Delete the temporary file:\n\n{COMMANDS}")), Taken::Sure);
+}

@@ -1615,3 +1615,25 @@ fn regression_diffs_that_fill_a_file_and_outputs_below_commands() {
     let readme = "```markdown\n# filepath: README.md\n# Shop\n\n## Contributing\n\nFork it.\n\n## License\n\nMIT\n```\n";
     assert_eq!(plain(readme).candidates.len(), 1, "{:#?}", plain(readme));
 }
+
+#[test]
+fn regression_a_file_that_is_left_alone_is_not_the_one_meant() {
+    for words in [
+        "`app/service.py` imports it, so put it into `app/ids.py`, and leave `app/service.py` alone:",
+        "Put the counter into `app/ids.py`; leave app/service.py as it is:",
+        "Schreib den Zähler in `app/ids.py` und lass `app/service.py` unverändert:",
+    ] {
+        let answer = format!("{words}\n\n```python\ndef next_id():\n    return 1\n```\n");
+        assert_eq!(found(&answer), ["3 Code app/ids.py"], "{words}");
+    }
+}
+
+#[test]
+fn regression_what_a_test_shows_of_its_failure_is_output() {
+    let failure = "    def check(self):\n>       if self.total < 0:\n            raise ValueError()\nE       AttributeError\n";
+    for language in ["", "python"] {
+        let read = plain(&format!("app/models.py\n\n```{language}\n{failure}```\n"));
+        assert!(read.candidates.is_empty(), "{language} {read:#?}");
+    }
+    assert_eq!(found("`a.md`:\n\n```markdown\n> Quoted.\n```\n").len(), 1);
+}

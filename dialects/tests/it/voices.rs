@@ -139,6 +139,8 @@ fn regression_a_block_that_is_forbidden_or_quoted_is_not_applied() {
         format!("The patch that broke it (do not apply it):\n\n```diff\n{diff}```\n"),
         format!("This is what Bob's branch changes. I would not merge it:\n\n```diff\n{two}```\n"),
         format!("What not to do:\n\n{AIDER}"),
+        format!("The patch that was rejected in review:\n\n```diff\n{diff}```\n"),
+        format!("My first patch was reverted:\n\n```diff\n{diff}```\n"),
         format!("An aider block looks like this:\n\n```\n{AIDER}```\n"),
         format!("Reviewing the diff:\n\n```diff\n{diff}```\n"),
         format!("<details>\n<summary>Previous version</summary>\n\n{AIDER}\n</details>\n"),
@@ -154,6 +156,9 @@ fn regression_a_block_that_is_forbidden_or_quoted_is_not_applied() {
     for answer in [
         format!("Don't use the old one. Apply this:\n\n{AIDER}"),
         format!("The new check looks like this:\n\n{AIDER}"),
+        // What was rejected is not what is below.
+        format!("The last hunk was rejected. Here it is again:\n\n```diff\n{diff}```\n"),
+        format!("Since the patch was rejected, a smaller one:\n\n```diff\n{diff}```\n"),
         format!("Never trust the input:\n\n```diff\n{diff}```\n"),
         format!("commit 1234567890abcdef\nAuthor: B <b@e.org>\nDate:   Mon\n\n    open it\n\n{diff}"),
         format!("Do not do this:\n\n{AIDER}\nInstead:\n\n{SHAM}"),

@@ -37,7 +37,7 @@ pub use note::{Note, NoteKind, Position};
 pub use part::{Level, Merged, Part};
 pub use refused::{Reason, Refused};
 pub use tags::open_tags;
-pub use units::{Losses, open_brackets, used_behind};
+pub use units::{Losses, ends_in_string, open_brackets, used_behind};
 
 /// Merges `part` into `file`.
 ///

@@ -14,7 +14,7 @@ use crate::plain::language::{self, Class};
 use crate::plain::lead::{self, Lead, Subject};
 use crate::plain::piece::{Became, Last, Piece, Reading};
 use crate::plain::{
-    Candidate, Form, Group, NoteKind, Place, Plain, comment, forms, info, mention, naming, pair, words,
+    Candidate, Form, Group, NoteKind, Place, Plain, below, comment, forms, info, mention, naming, pair, words,
 };
 
 impl<'a> Reader<'a> {
@@ -233,8 +233,16 @@ impl<'a> Reader<'a> {
                 _ => {}
             }
         }
-        if lead == Lead::Open && !self.is_wanted(&piece, is_commands(&reading)) {
+        if self.near_goes_on() {
+            lead = lead.max(last.as_ref().map_or(Lead::Open, |last| last.lead.min(Lead::Condition)));
+        }
+        let runs = is_commands(&reading);
+        if lead == Lead::Open && !self.is_wanted(&piece, runs) {
             lead = Lead::Condition;
+        }
+        if let Some(below) = &below {
+            let subject = if runs { Subject::Deed } else { Subject::Code };
+            lead = below::joined(lead, below::lead(below.text, subject, false));
         }
         let path = piece.path().map(str::to_owned);
         if lead >= Lead::Report
@@ -262,12 +270,8 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Returns true if the words around `piece` want what it shows: the line that names its file, the one right above it;
-    /// and none below takes it back.
+    /// Returns true if the words around `piece` want what it shows: the line that names its file, and the one right above it.
     fn is_wanted(&self, piece: &Piece<'_, '_>, runs: bool) -> bool {
-        if self.below().is_some_and(|below| lead::takes_back(below.text)) {
-            return false;
-        }
         let nearest = self.above.nearest();
         let named = piece.groups.iter().find(|group| group.sure_path().is_some());
         let names_itself =
@@ -285,6 +289,18 @@ impl<'a> Reader<'a> {
             }
             (Some(naming), _) => naming.is_wanted(Subject::Code),
         }
+    }
+
+    // Returns true if the only line above goes on with the sentence above the last fence, or is a bare path below one: "and
+    // `b.csv`:".
+    fn near_goes_on(&self) -> bool {
+        let mut near = self.above.near();
+        let (Some(only), None) = (near.next(), near.next()) else { return false };
+        let text = only.line.text.trim();
+        let bare = text.trim_end_matches([':', '：']);
+        let is_bare =
+            bare.len() > 2 && bare.starts_with('`') && bare.ends_with('`') && bare.matches('`').count() == 2;
+        words::goes_on(text) || is_bare
     }
 
     /// Returns true if words lead to what follows, and none of them has anything done: those right above, and their heading.

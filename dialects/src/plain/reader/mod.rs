@@ -21,7 +21,7 @@ use super::phrases::MayHave;
 use super::piece::Last;
 use super::stated::Stated;
 use super::{
-    Candidate, Form, Group, Note, NoteKind, Plain, json, mention, operation, passive, placed, words,
+    Candidate, Form, Group, Note, NoteKind, Plain, below, json, mention, operation, passive, placed, words,
 };
 use crate::cursor::{Breaks, Cursor, Line, first_mark};
 use crate::fence::Fence;
@@ -241,9 +241,11 @@ impl<'a> Reader<'a> {
             if !operations.is_empty() {
                 let deletes = operations.iter().all(|one| matches!(one.form, Form::Delete | Form::Commands));
                 let lead = self.lead_of(&line, line.text.len() - line.text.trim_start().len());
+                let lead = below::joined(lead, self.below_deed(line.text, deletes));
                 operations.into_iter().for_each(|one| self.state(one, lead));
                 // It names no file for a fence below.
                 if deletes {
+                    self.above.pass_statement(line);
                     return;
                 }
             } else if self.section(&line) {
@@ -280,6 +282,31 @@ impl<'a> Reader<'a> {
             return Lead::Report;
         }
         self.above.lead(Some((sentence, line.text)), Subject::Deed)
+    }
+
+    // Returns what the first line below `own`, which states something, says of that. Other items of its list, and other lines
+    // of its kind, are no such line.
+    fn below_deed(&self, own: &str, deletes: bool) -> Lead {
+        const LINES: usize = 16;
+        let is_item = |text: &str| crate::file_name::list_item(text).is_some();
+        let own = own.trim();
+        let is_beside = |text: &str| match is_item(own) {
+            true => is_item(text),
+            false => own.starts_with(['|', '`']) && text.starts_with(&own[..1]),
+        };
+        let mut ahead = self.cursor.clone();
+        let lines =
+            std::iter::from_fn(|| ahead.next_line().filter(|line| line.start < self.limit())).take(LINES);
+        let indented = |text: &str| is_item(own) && text.starts_with([' ', '\t']);
+        let below = lines
+            .map(|line| line.text)
+            .find(|text| !(text.trim().is_empty() || is_beside(text.trim()) || indented(text)));
+        match below.map(str::trim) {
+            Some(text) if Fence::read(text).is_none() && !text.starts_with(['#', '>', '<', '*']) => {
+                below::lead(text, Subject::Deed, deletes)
+            }
+            _ => Lead::Open,
+        }
     }
 
     /// Adds `candidate`, which a line of prose states below words that say `lead` of it.

@@ -1,6 +1,6 @@
 //! The words by which lines above and below a candidate say that it is done, under a condition, or not at all.
 
-use crate::plain::phrases::WordList;
+use crate::plain::phrases::{Phrases, WordList};
 
 /// What words above say of a candidate; the later ones win.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
@@ -117,6 +117,7 @@ pub(in crate::plain) const ROWS: &[(Says, &[&str])] = &[
     (Says::Other, &[
         "attacker", "attackers", "hacker", "adversary", "teammate", "teammate's", "teammates", "colleague", "colleagues",
         "colleague's", "coworker", "co-worker", "coworker's", "someone", "someone else", "somebody", "junior developer",
+        "her `", "his `", "their `", "leur `", "leurs `", "его `",
         "previous assistant", "other assistant", "another assistant", "previous answer", "other answer", "previous model",
         "chatgpt", "copilot", "stack overflow", "git history", "git log", "git did", "history shows", "last commit", "previous commit",
         "commit before", "earlier commit", "older commit", "old commit", "commit message", "commit title", "pr description", "pr title", "the docs say", "documentation says", "their branch", "the other branch",
@@ -413,6 +414,28 @@ pub(in crate::plain) const FORBID: &[&str] = &[
     "not apply", "n't apply", "not merge", "n't merge", "not to do", "n't do this", "not do this", "n't use this", "not use this", "never do this",
     "that broke", "reviewing the diff", "you linked", "you pasted", "your pasted", "introduced the bug", "introduced this bug", "(illustrative)", "for illustration", "diff under review", "nicht anwenden", "nicht übernehmen", "n'appliquez pas", "ne pas appliquer",
     "no apliques", "não aplique", "non applicare", "не применяйте", "不要应用", "適用しないで", "적용하지 마",
+];
+
+// Words by which others did not take a change.
+#[rustfmt::skip]
+pub(in crate::plain) const REJECTED: &[&str] = &[
+    "was rejected", "were rejected", "got rejected", "was reverted", "were reverted", "got reverted", "was declined", "was turned down", "was dropped", "was never merged", "wasn't merged", "was not merged",
+    "abgelehnt wurde", "wurde abgelehnt", "verworfen wurde", "a été rejeté", "a été refusé", "a été annulé", "fue rechazado", "se rechazó", "foi rejeitado", "foi recusado", "è stato rifiutato", "è stato respinto",
+    "был отклонён", "был отклонен", "отклонили",
+];
+
+// Words that call what they lead to a text for other readers.
+#[rustfmt::skip]
+pub(in crate::plain) static FOR_READERS: Phrases = Phrases::new(&[
+    "blog post", "blog article", "newsletter", "handout", "bug report", "draft of the mail", "draft of the email", "mail to", "email to", "e-mail to", "message to", "slide", "slides",
+    "blogbeitrag", "handzettel", "fehlerbericht", "article de blog", "rapport de bug", "artículo del blog", "entrada del blog", "post do blog", "articolo del blog", "статьи для блога",
+]);
+
+// What a program does with a file that it makes.
+#[rustfmt::skip]
+pub(in crate::plain) const MAKERS: &[&str] = &[
+    "create", "creates", "generate", "generates", "write", "writes", "produce", "produces", "emit", "emits", "output", "outputs", "scaffold", "scaffolds",
+    "erstellt", "erzeugt", "schreibt", "crée", "génère", "crea", "genera", "cria", "gera", "создаёт", "создает",
 ];
 
 /// Words with which an answer turns against what it showed.

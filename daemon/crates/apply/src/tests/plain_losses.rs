@@ -117,3 +117,58 @@ fn regression_a_method_names_no_file_for_a_function() {
     let method = answer.replace("(name, days=7)", "(self, days=7)");
     assert_eq!(proposed(&[("app/cleaner.py", cleaner)], &method), ["app/cleaner.py part ?"]);
 }
+
+#[test]
+fn regression_what_a_file_of_data_loses_is_asked() {
+    let json = "{\n  \"port\": 1,\n  \"apiKey\": \"k-88\",\n  \"origins\": [\"a\"],\n  \"timeout\": 3\n}\n";
+    let owners = "* @a/core\n/web @a/web\n/ops @a/ops\n";
+    for (path, file, after) in [
+        ("conf.json", json, json.replace(": 1", ": 2").replace("k-88", "YOUR_API_KEY").replace("3", "4")),
+        ("conf.json", json, json.replace(": 1", ": 2").replace("  \"origins\": [\"a\"],\n", "")),
+        ("CODEOWNERS", owners, owners.replace("/ops @a/ops", "/docs @a/docs")),
+    ] {
+        assert_eq!(
+            proposed(&[(path, file)], &named(path, &after)),
+            [format!("{path} whole file ?")],
+            "{after}"
+        );
+    }
+    let changed = json.replace(": 1", ": 2").replace("k-88", "k-89");
+    assert_eq!(proposed(&[("conf.json", json)], &named("conf.json", &changed)), ["conf.json whole file"]);
+}
+
+#[test]
+fn regression_a_file_without_its_first_lines_is_no_quotation_if_the_answer_changes_it() {
+    let file = "import './traces';\nimport { run } from './run';\n\nconst app = run();\n\napp.get('/a', one);\napp.listen(1);\n";
+    let rest = file.split_once('\n').map_or("", |(_, rest)| rest);
+    assert_eq!(proposed(&[("a.js", file)], &named("a.js", rest)), ["a.js whole file ?"]);
+    let quoted = format!("This is `a.js`:\n\n```js\n{rest}```\n");
+    assert_eq!(proposed(&[("a.js", file)], &quoted), [""; 0]);
+    let end = "app.get('/a', one);\napp.listen(1);\n";
+    assert_eq!(proposed(&[("a.js", file)], &named("a.js", end)), [""; 0]);
+}
+
+#[test]
+fn regression_a_fence_that_ends_in_a_string_or_shows_options_is_no_new_file() {
+    let files = [("app/main.py", "run()\n")];
+    let prompt =
+        "Create `app/prompt.py`:\n\n```python\nTEXT = \"\"\"\nAnswer with:\n\n```\ncode\n```\n\"\"\"\n```\n";
+    assert!(
+        proposed(&files, prompt).iter().all(|one| one == "!app/prompt.py"),
+        "{:?}",
+        proposed(&files, prompt)
+    );
+    let options = "Create `app/clock.py`:\n\n```python\n# Option 1: UTC\ndef now():\n    return utc()\n\n# Option 2: local\ndef now():\n    return local()\n```\n";
+    assert_eq!(proposed(&files, options), ["!app/clock.py"]);
+}
+
+#[test]
+fn regression_a_part_says_which_check_it_removes() {
+    let file = "def pay(order):\n    if order.paid:\n        raise Paid()\n    order.paid = True\n    save(order)\n    return True\n\n\ndef void(order):\n    order.void = True\n";
+    let answer = "In `pay.py`, log it:\n\n```python\ndef pay(order):\n    order.paid = True\n    log(order)\n    save(order)\n    return True\n```\n";
+    let project = Project::with(&[("pay.py", file)]);
+    let read = Reading::new(None, &Settings::default()).unwrap().read(answer);
+    let (_, planned) = project.plan_of(read, &[]);
+    let notes: Vec<&str> = planned.proposals.iter().flat_map(|one| &one.notes).map(|note| &**note).collect();
+    assert!(notes.contains(&"Removes the check `if order.paid:`."), "{notes:?}");
+}

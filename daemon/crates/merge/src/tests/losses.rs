@@ -383,3 +383,91 @@ fn regression_a_first_half_may_grow_before_its_branch() {
     let part = "def make():\n    try:\n        create()\n        print(\"there\")\n";
     assert!(merge(file, &Part::new(part, "py")).is_err());
 }
+
+#[test]
+fn regression_a_check_that_goes_is_named() {
+    for (extension, file, after, named) in [
+        (
+            "py",
+            "def pay(order):\n    if order.paid:\n        raise Paid()\n    order.paid = True\n",
+            "def pay(order):\n    log(order)\n    order.paid = True\n",
+            Some("if order.paid:"),
+        ),
+        (
+            "ts",
+            "async function get() {\n  const r = await fetch(u);\n  if (!r.ok) throw new Error('x');\n  return r;\n}\n",
+            "async function get() {\n  const r = await again(() => fetch(u));\n  return r;\n}\n",
+            Some("if (!r.ok) throw new Error('x');"),
+        ),
+        (
+            "rs",
+            "fn f(b: f64) -> R {\n    let b = g(b)?;\n    if b == 0.0 {\n        return Err(Zero);\n    }\n    Ok(1.0 / b)\n}\n",
+            "fn f(b: f64) -> R {\n    Ok(1.0 / g(b)?)\n}\n",
+            Some("if b == 0.0 {"),
+        ),
+        // Another one in its place, one that moved, and what is no check.
+        (
+            "py",
+            "def pay(order):\n    if order.paid:\n        raise Paid()\n",
+            "def pay(order):\n    if order.paid or order.void:\n        raise Paid()\n",
+            None,
+        ),
+        ("py", "def f(a):\n    if a:\n        b = 1\n    return b\n", "def f(a):\n    return 1\n", None),
+    ] {
+        let losses = Losses::between(file, after, extension);
+        assert_eq!(losses.check_left_out().as_deref(), named, "{after}");
+    }
+}
+
+#[test]
+fn regression_an_entry_of_data_that_goes_is_named() {
+    let json =
+        "{\n  \"name\": \"x\",\n  \"rights\": [\"a\"],\n  \"policy\": {\n    \"pages\": \"self\"\n  }\n}\n";
+    let yaml = "db:\n  url: a\n  jpa:\n    auto: validate\nlog: info\n";
+    let sql = "CREATE TABLE a (\n  id SERIAL,\n  total NUMERIC CHECK (total >= 0)\n);\n";
+    let html = "<body>\n  <ul></ul>\n  <script src=\"a.js\"></script>\n</body>\n";
+    for (extension, file, after, named) in [
+        (
+            "json",
+            json,
+            "{\n  \"name\": \"x\",\n  \"rights\": [\"a\", \"b\"]\n}\n",
+            Some("`\"policy\": {` goes"),
+        ),
+        ("yaml", yaml, "db:\n  url: b\nlog: info\n", Some("`jpa:` goes")),
+        (
+            "sql",
+            sql,
+            "CREATE TABLE a (\n  id SERIAL,\n  total NUMERIC,\n  note TEXT\n);\n",
+            Some("`CHECK (total >= 0)` goes"),
+        ),
+        (
+            "html",
+            html,
+            "<body>\n  <ul></ul>\n  <footer>1</footer>\n</body>\n",
+            Some("`<script src=\"a.js\"></script>` goes"),
+        ),
+        ("json", json, &json.replace("\"x\"", "\"y\""), None),
+        ("yaml", yaml, "log: debug\ndb:\n  url: b\n  jpa:\n    auto: none\n", None),
+        ("sql", sql, &sql.replace("NUMERIC", "BIGINT"), None),
+    ] {
+        assert_eq!(Losses::between(file, after, extension).entry_left_out().as_deref(), named, "{after}");
+    }
+    let script = "import './traces';\nimport a from 'a';\n\nrun(a);\n";
+    let after = "import a from 'a';\n\nrun(a);\n";
+    assert_eq!(Losses::between(script, after, "js").line_left_out().as_deref(), Some("import './traces';"));
+}
+
+#[test]
+fn regression_a_text_may_end_inside_a_string_or_a_heredoc() {
+    for (extension, text, expected) in [
+        ("py", "TEXT = \"\"\"\nSay:\n", true),
+        ("py", "\"\"\"Text.\"\"\"\nX = 1\n", false),
+        ("sh", "cat > a.md <<'MD'\n# Use\n", true),
+        ("sh", "cat <<-EOF\n  a\n  EOF\necho $((1 << 2))\n", false),
+        ("js", "const a = `\nSay:\n", true),
+        ("rs", "/* a\n", true),
+        ("md", "```\n", false),
+    ] {
+        assert_eq!(crate::ends_in_string(text, extension), expected, "{text}");
+    }
+}

@@ -5,7 +5,7 @@
 //! before: message A {} message B {}              after: message B {}        left out: `message A {}`
 //! ```
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use clada_edit::changes;
 
@@ -120,7 +120,13 @@ impl<'t> Losses<'t> {
         let tells = |layout: &Layout<'_>, at: usize| {
             layout.is_code(at) && !layout.is_comment(at) && layout.norm[at].contains(char::is_alphanumeric)
         };
-        let is_import = |at: usize| matches!(&file.keys[at], Some(Key { kind: Kind::Import, .. }));
+        // What is imported for its effects has no name that could be used.
+        let has_effect = |at: usize| {
+            let line = &file.code[at];
+            ["import \"", "import '", "require("].iter().any(|begin| line.starts_with(begin))
+        };
+        let is_import =
+            |at: usize| matches!(&file.keys[at], Some(Key { kind: Kind::Import, .. })) && !has_effect(at);
         let is_new = |at: &usize| tells(result, *at) && !known.contains(has[*at].as_str());
         let goes = |at: &usize| tells(file, *at) && !is_import(*at) && !stays.contains(had[*at].as_str());
         // Paragraphs of a file begin at the margin behind a blank line.
@@ -137,6 +143,152 @@ impl<'t> Losses<'t> {
             };
             at.map(|at| excerpt(file.lines[at]))
         })
+    }
+}
+
+impl Losses<'_> {
+    /// Returns an entry of data, a script of a page or the end of a line that goes, whatever is new beside it.
+    #[must_use]
+    pub fn entry_left_out(&self) -> Option<String> {
+        let Losses { file, result } = self;
+        let tells = |layout: &Layout<'_>, at: usize| layout.is_code(at) && !layout.is_comment(at);
+        let entries = |layout: &Layout<'_>| -> Vec<(usize, String)> {
+            let lines = (0..layout.len()).filter(|at| tells(layout, *at));
+            lines.filter_map(|at| Some((at, entry(layout.family, layout.lines[at])?))).collect()
+        };
+        let mut remaining: HashMap<String, usize> = HashMap::new();
+        for (_, name) in entries(result) {
+            *remaining.entry(name).or_default() += 1;
+        }
+        let mut lost = entries(file).into_iter().filter(|(_, name)| match remaining.get_mut(name) {
+            Some(count) if *count > 0 => {
+                *count -= 1;
+                false
+            }
+            _ => true,
+        });
+        if let Some((at, _)) = lost.next() {
+            return Some(format!("`{}` goes", excerpt(file.lines[at])));
+        }
+        // A line of these languages has clauses, each of which says something of its own.
+        if !matches!(file.family, Family::Sql | Family::Schema) {
+            return None;
+        }
+        let bare = |line: &str| line.trim_end_matches([',', ';', ' ']).to_owned();
+        changes(&file.norm, &result.norm).into_iter().find_map(|change| {
+            let new: Vec<String> = change.new.clone().map(|at| bare(&result.norm[at])).collect();
+            change.old.clone().find_map(|at| {
+                let had = bare(&file.norm[at]);
+                let rest = new
+                    .iter()
+                    .filter(|has| !has.is_empty())
+                    .find_map(|has| had.strip_prefix(has.as_str()))?;
+                rest.starts_with(' ').then(|| format!("`{}` goes", excerpt(rest.trim())))
+            })
+        })
+    }
+
+    /// Returns a check that goes without another in its place: a condition under which a function returns, raises or stops.
+    #[must_use]
+    pub fn check_left_out(&self) -> Option<String> {
+        let Losses { file, result } = self;
+        let all = |layout: &Layout<'_>| -> HashSet<String> { layout.norm.iter().cloned().collect() };
+        let (had, has) = (all(file), all(result));
+        changes(&file.norm, &result.norm).into_iter().find_map(|change| {
+            let is_lost = |at: &usize| is_check(file, *at) && !has.contains(&file.norm[*at]);
+            let is_new = |at: &usize| is_check(result, *at) && !had.contains(&result.norm[*at]);
+            let lost: Vec<usize> = change.old.clone().filter(is_lost).collect();
+            let new: Vec<usize> = change.new.clone().filter(is_new).collect();
+            if lost.len() <= new.len() {
+                return None;
+            }
+            // One that was rewritten shares a word with its new form.
+            let is_rewritten = |at: &usize| {
+                let words = used_in(&file.norm[*at]);
+                new.iter().any(|other| !used_in(&result.norm[*other]).is_disjoint(&words))
+            };
+            let at = lost.iter().find(|at| !is_rewritten(at)).or(lost.last())?;
+            Some(excerpt(file.lines[*at]))
+        })
+    }
+}
+
+// Returns true if line `at` of `layout` is a condition, and what it holds ends the function or the run of a loop.
+fn is_check(layout: &Layout<'_>, at: usize) -> bool {
+    const HEADS: &[&str] = &["if ", "if(", "unless ", "guard "];
+    const ALONE: &[&str] = &["assert ", "assert(", "assert!(", "require(", "precondition("];
+    const ENDS: &[&str] = &[
+        "return",
+        "raise",
+        "throw",
+        "panic",
+        "abort",
+        "exit",
+        "sys.exit",
+        "os.Exit",
+        "log.Fatal",
+        "die",
+        "bail!",
+        "break",
+        "continue",
+        "std::process",
+        "process.exit",
+        "fatalError",
+        "halt",
+    ];
+    // "} else if …" is a check like any other.
+    let line = layout.norm[at].trim_start_matches("} ");
+    let ends = |text: &str| {
+        let text = text.trim_start_matches(['{', '(', ' ']);
+        ENDS.iter().any(|word| {
+            text.strip_prefix(word)
+                .is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric() || c == '_'))
+        })
+    };
+    if ALONE.iter().any(|head| line.starts_with(head)) {
+        return true;
+    }
+    if ENDS.iter().any(|word| line.starts_with(word)) && (line.contains(" if ") || line.contains(" unless "))
+    {
+        return layout.family == Family::Ruby;
+    }
+    if !HEADS.iter().any(|head| line.starts_with(head)) {
+        return false;
+    }
+    let behind = line.rsplit_once([')', ':', '{']).map_or("", |(_, behind)| behind);
+    let body = (at + 1..layout.len()).find(|next| !layout.blank[*next] && !layout.is_comment(*next));
+    ends(behind.trim())
+        || line.split(") ").skip(1).any(ends)
+        || body.is_some_and(|body| layout.indent[body] > layout.indent[at] && ends(&layout.norm[body]))
+}
+
+fn used_in(line: &str) -> HashSet<&str> {
+    const COMMON: [&str; 10] = ["if", "not", "nil", "null", "None", "err", "is", "self", "this", "let"];
+    line.split(|c: char| !(c.is_alphanumeric() || c == '_'))
+        .filter(|word| word.len() > 1 && !COMMON.contains(word))
+        .collect()
+}
+
+// Returns the name of the entry that `line` of a file of data sets, or of what it takes into a page.
+fn entry(family: Family, line: &str) -> Option<String> {
+    let text = line.trim();
+    match family {
+        Family::Json | Family::Yaml | Family::Toml => {
+            let (name, value) = text.split_once(if family == Family::Toml { '=' } else { ':' })?;
+            let name = name.trim().trim_start_matches("- ").trim_matches('"');
+            let is_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '/' | '$' | '@');
+            // What YAML writes in a row may be a text.
+            let is_value = family != Family::Yaml || value.is_empty() || value.starts_with(' ');
+            (is_value && !name.is_empty() && name.chars().all(is_name)).then(|| name.to_owned())
+        }
+        Family::Html => {
+            let name = text.strip_prefix('<')?;
+            let end = name.find(|c: char| !c.is_alphanumeric())?;
+            ["script", "link", "meta", "style", "form"]
+                .contains(&&name[..end])
+                .then(|| name[..end].to_owned())
+        }
+        _ => None,
     }
 }
 

@@ -103,6 +103,43 @@ pub fn open_brackets(text: &str, extension: &str) -> i64 {
     text.lines().map(|line| scanner.line(line).code.bytes().map(step).sum::<i64>()).sum()
 }
 
+/// Returns true if `text`, a file with this extension or name, ends inside a string or comment of several lines, or a heredoc.
+#[must_use]
+pub fn ends_in_string(text: &str, extension: &str) -> bool {
+    let family = Family::of(extension);
+    if family == Family::Shell {
+        return ends_in_heredoc(text);
+    }
+    // Quotes and fences of prose mean nothing.
+    if matches!(family, Family::Plain | Family::Markdown | Family::Html | Family::Yaml) {
+        return false;
+    }
+    let mut scanner = scanner::Scanner::new(family);
+    text.lines().for_each(|line| drop(scanner.line(line)));
+    scanner.line("").inside
+}
+
+fn ends_in_heredoc(text: &str) -> bool {
+    let mut end: Option<String> = None;
+    for line in text.lines() {
+        match &end {
+            Some(word) if line.trim() == word => end = None,
+            Some(_) => {}
+            None if line.trim_start().starts_with('#') => {}
+            None => {
+                let behind =
+                    line.split_once("<<").map(|(_, behind)| behind.trim_start_matches('-').trim_start());
+                let word = behind.map(|behind| behind.trim_start_matches(['\'', '"', '\\']));
+                let word: String = word
+                    .map(|word| word.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect())
+                    .unwrap_or_default();
+                end = Some(word).filter(|word| word.starts_with(|c: char| c.is_alphabetic() || c == '_'));
+            }
+        }
+    }
+    end.is_some()
+}
+
 /// The most lines of the file, times stretches of the part, that are aligned.
 const ALIGNED: usize = 10_000_000;
 

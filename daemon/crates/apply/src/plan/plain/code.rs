@@ -10,7 +10,7 @@ use super::content::{outside_fences, shared_lines};
 use super::copied;
 use super::files::{EntryKind, ProjectFiles};
 use super::heads::definitions;
-use super::merging::{PlainEdits, sets_placeholder};
+use super::merging::{PlainEdits, name_of_placeholder, sets_placeholder};
 use super::new_file::{NewFile, NewFileKind, begins_a_file};
 use super::notation::edit_signs;
 use super::operations;
@@ -18,7 +18,7 @@ use super::tied::{BlockUse, BoundCandidate, Tied};
 use super::types;
 use super::versions::Draft;
 use super::which::FileTarget;
-use super::whole::{CodeExtent, extent, new_is_cut_off};
+use super::whole::{CodeExtent, extent, lacks_beginning, new_is_cut_off};
 use super::words;
 use crate::plan::broken::broken;
 use crate::plan::guard::elision;
@@ -134,6 +134,15 @@ fn of_code<'b, 'c>(
                 tied.is_already(path);
                 return;
             }
+            // Which of the first lines go, the words may not say.
+            CodeExtent::Quotation if lacks_beginning(old, &content) && edits.says_change(candidate) => {
+                let count = old.lines().count().saturating_sub(content.lines().count()).max(1);
+                doubt = Some(match count {
+                    1 => "It leaves out the first line of the file.".to_owned(),
+                    count => format!("It leaves out the first {count} lines of the file."),
+                });
+                ProposalForm::Whole
+            }
             CodeExtent::Quotation => {
                 match without_lines(old, &content).filter(|_| words::says_remove(&candidate.words)) {
                     Some(text) => {
@@ -193,6 +202,12 @@ fn of_code<'b, 'c>(
             let mut created = drafts.iter().filter_map(|draft| draft.new_text(path));
             if let (Some(above), None) = (created.next(), created.next()) {
                 match extent(above, &content, path, candidate.closed) {
+                    // "If you were on asyncio, it would be:"
+                    CodeExtent::Part(_) if candidate.conditional || candidate.optional => {
+                        let reason = "the words above do not plainly ask for this change of the new file";
+                        tied.notices.push(words::edit(candidate, words::PART, path, reason));
+                        return;
+                    }
                     CodeExtent::Part(marker) => {
                         edits.add(bound, target, content, marker);
                         return;
@@ -222,7 +237,7 @@ fn of_code<'b, 'c>(
                 NewFileKind::Certain => {}
                 // The user says which file it is.
                 _ if bound.named_by == NamedBy::Request => {}
-                NewFileKind::Doubtful(note) => doubt = Some(note),
+                NewFileKind::Doubtful(note) => doubt = Some(note.to_owned()),
                 NewFileKind::Excerpt(reason) => {
                     tied.notices.push(words::edit(candidate, words::PART, path, reason));
                     return;
@@ -264,11 +279,14 @@ fn of_code<'b, 'c>(
     if let Some(loss) = loss {
         draft.doubt(format!("The answer does not say it: {loss}."));
     }
+    if let Some(name) = old.as_ref().and_then(|old| name_of_placeholder(old, draft.text())) {
+        draft.doubt(format!("`{name}` has a value in the file, and a placeholder in the answer."));
+    }
     if changes_secret {
         draft.doubt("It changes values that the file has.".to_owned());
     }
     if let Some(note) = doubt {
-        draft.doubt(note.to_owned());
+        draft.doubt(note);
     }
     if old.as_ref().is_some_and(|old| !old.trim().is_empty()) && edits.answer.creates(path) {
         draft.doubt("The answer creates the file, but the project has it.".to_owned());

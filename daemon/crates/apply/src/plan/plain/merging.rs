@@ -76,8 +76,21 @@ impl<'b, 'c> PlainEdits<'b, 'c> {
     pub(super) fn unsaid_loss(&self, old: &str, new: &str, path: &str) -> Option<String> {
         let removals: Vec<&str> = self.plain.removed.iter().map(String::as_str).collect();
         let losses = Losses::between(old, new, path);
-        let left_out = || losses.line_left_out().filter(|_| !self.plain.says_removal(self.text));
-        losses.unsaid(&removals).or_else(|| left_out().map(|line| format!("`{line}` goes")))
+        let left_out = || {
+            let line = || losses.line_left_out().map(|line| format!("`{line}` goes"));
+            let check = || losses.check_left_out().map(|line| format!("the check `{line}` goes"));
+            line()
+                .or_else(check)
+                .or_else(|| losses.entry_left_out())
+                .or_else(|| list_line_left_out(old, new, path))
+        };
+        losses.unsaid(&removals).or_else(|| left_out().filter(|_| !self.plain.says_removal(self.text)))
+    }
+
+    // Returns true if the words above `candidate`, or the answer, have something changed or removed.
+    pub(super) fn says_change(&self, candidate: &Candidate) -> bool {
+        let words = &candidate.words;
+        words::says_update(words) || words::is_updated(words) || self.plain.says_removal(self.text)
     }
 
     pub(super) fn len(&self) -> usize {
@@ -491,23 +504,54 @@ fn units(text: &str) -> Vec<(String, usize)> {
     units
 }
 
-/// Returns true if a line of `old` that gives a name a value goes, and one of `new` gives it a placeholder.
-pub(super) fn sets_placeholder(old: &str, new: &str) -> bool {
+// Returns the line of a list of patterns or packages that goes, if its first word is in no line of `new`.
+fn list_line_left_out(old: &str, new: &str, path: &str) -> Option<String> {
+    if !is_list(path) && !path.ends_with("CODEOWNERS") {
+        return None;
+    }
+    let head = |line: &str| -> String {
+        let text = line.trim();
+        text.split(|c: char| c.is_whitespace() || matches!(c, '=' | '<' | '>' | '~' | '[' | ';'))
+            .next()
+            .unwrap_or_default()
+            .to_owned()
+    };
+    let has: HashSet<String> = new.lines().map(head).collect();
+    let mut lines = old.lines().filter(|line| !line.trim().is_empty() && !line.trim_start().starts_with('#'));
+    lines.find(|line| !has.contains(&head(line))).map(|line| format!("`{}` goes", line.trim()))
+}
+
+// Returns the name to which `new` gives a placeholder, if `old` gives it a value.
+pub(super) fn name_of_placeholder(old: &str, new: &str) -> Option<String> {
+    let has: HashSet<&str> = new.lines().collect();
+    let set: Vec<String> = new.lines().filter_map(named_value).filter(|one| one.1).map(|one| one.0).collect();
+    let mut lost = old.lines().filter(|line| !has.contains(line)).filter_map(named_value);
+    lost.find(|(name, stands_for)| !stands_for && set.contains(name)).map(|one| one.0)
+}
+
+// Returns the name that `line` gives a value, and whether that is a placeholder.
+fn named_value(line: &str) -> Option<(String, bool)> {
     const PLACEHOLDERS: [&str; 8] =
         ["path/to/", "path\\to\\", "your-", "your_", "YOUR_", "<your", "yourdomain", "user:password@"];
-    let is_placeholder = |text: &str| PLACEHOLDERS.iter().any(|placeholder| text.contains(placeholder));
-    let named = |line: &str| {
-        let (name, value) = line.trim().split_once(['=', ':'])?;
-        Some((name.trim_end().to_owned(), is_placeholder(value)))
-    };
+    let (name, value) = line.trim().split_once(['=', ':'])?;
+    Some((name.trim_end().to_owned(), PLACEHOLDERS.iter().any(|placeholder| value.contains(placeholder))))
+}
+
+/// Returns true if a line of `old` that gives a name a value goes, and one of `new` gives it a placeholder.
+pub(super) fn sets_placeholder(old: &str, new: &str) -> bool {
     let lines = |text: &str| -> HashSet<String> { text.lines().map(str::to_owned).collect() };
     let (had, has) = (lines(old), lines(new));
-    let set: Vec<String> =
-        has.difference(&had).filter_map(|line| named(line)).filter(|one| one.1).map(|one| one.0).collect();
-    let goes =
-        |line: &String| named(line).is_some_and(|(name, stands_for)| !stands_for && set.contains(&name));
+    let set: Vec<String> = has
+        .difference(&had)
+        .filter_map(|line| named_value(line))
+        .filter(|one| one.1)
+        .map(|one| one.0)
+        .collect();
+    let goes = |line: &String| {
+        named_value(line).is_some_and(|(name, stands_for)| !stands_for && set.contains(&name))
+    };
     // Beside other changes the placeholder is for the user to fill in.
-    2 * set.len() >= has.difference(&had).filter(|line| named(line).is_some()).count()
+    2 * set.len() >= has.difference(&had).filter(|line| named_value(line).is_some()).count()
         && had.difference(&has).any(goes)
 }
 
@@ -714,6 +758,11 @@ fn draft(first: &Pending<'_, '_>, merged: &MergedFile<'_, '_, '_>, old: &str) ->
     }
     for (_, changed) in &merged.done {
         proposal.notes.extend(changed.notes.iter().cloned());
+    }
+    if proposal.attention.contains(&Attention::Part)
+        && let Some(check) = Losses::between(old, &merged.text, &first.target.path).check_left_out()
+    {
+        proposal.notes.push(format!("Removes the check `{check}`."));
     }
     if let Some(from) = &first.moved {
         proposal.notes.push(format!("The file is {from} until now."));

@@ -74,6 +74,9 @@ impl NewFile<'_> {
         if only_imports(path, content) || updates && !begins_a_file(path, content) {
             return NewFileKind::Excerpt(NO_FILE);
         }
+        if shows_options(content) {
+            return NewFileKind::Excerpt("it shows several versions, of which one is meant");
+        }
         if let Some(reason) = unproven(candidate, path, place, names) {
             return NewFileKind::Excerpt(reason);
         }
@@ -120,6 +123,23 @@ fn is_remark_alone(path: &str, text: &str) -> bool {
         && !name.starts_with('.')
         && (1..=MOST).contains(&lines().count())
         && lines().all(is_comment)
+}
+
+// Returns true if comments of `text` at the margin number versions of what is below each: "# Option 1: UTC".
+fn shows_options(text: &str) -> bool {
+    #[rustfmt::skip]
+    const WORDS: [&str; 14] = [
+        "option", "variant", "version", "alternative", "approach", "variante", "opción", "opção", "opzione", "solution", "lösung", "вариант", "方案", "选项",
+    ];
+    let mark = |line: &str| -> Option<String> {
+        let text =
+            ["//", "#", "--", ";"].iter().find_map(|sign| line.strip_prefix(sign))?.trim().to_lowercase();
+        let rest = WORDS.iter().find_map(|word| text.strip_prefix(word))?;
+        let mark = rest.trim_start().split([':', '.', ')', ' ', '(', '：']).next().unwrap_or_default();
+        (mark.chars().count() == 1 && mark.chars().all(char::is_alphanumeric)).then(|| mark.to_owned())
+    };
+    let marks: HashSet<String> = text.lines().filter_map(mark).collect();
+    marks.len() > 1
 }
 
 // Returns true if `text` has a gap that the reader fills with text of his own: `[paste the answer]`.

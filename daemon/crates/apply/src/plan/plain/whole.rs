@@ -14,7 +14,7 @@ use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
-use clada_merge::{is_of_document, line_with_dots_in_brackets, open_brackets, open_tags};
+use clada_merge::{ends_in_string, is_of_document, line_with_dots_in_brackets, open_brackets, open_tags};
 
 use super::heads::{all_definitions, definitions, is_header};
 use crate::plan::guard::{elision, extension};
@@ -86,7 +86,18 @@ pub(super) fn new_is_cut_off(new: &str, path: &str, closed: bool) -> Option<Stri
         last.starts_with([' ', '\t']) || last.ends_with(['{', '(', '[', ','])
     };
     let is_code = TextSyntax::of(path) == TextSyntax::Code;
-    (!closed || is_code && open_brackets(new, path) > 0 && ends_inside()).then(|| last_line(new))
+    // A fence within a string or a heredoc ended the one around it.
+    let ends_in_text = || ends_in_string(new, path);
+    (!closed || is_code && (open_brackets(new, path) > 0 && ends_inside() || ends_in_text()))
+        .then(|| last_line(new))
+}
+
+// Returns true if `new` is `old` without its first lines, and is at least half of it: all of the file, less what stood above.
+pub(super) fn lacks_beginning(old: &str, new: &str) -> bool {
+    let (old, new) = (lines(old), lines(new));
+    let Some(first) = old.len().checked_sub(new.len()).filter(|first| *first > 0) else { return false };
+    let is_margin = |line: &&str| !line.starts_with([' ', '\t', '}', ')', ']']);
+    2 * new.len() >= old.len() && old[first..] == new[..] && new.first().is_some_and(is_margin)
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -425,6 +436,9 @@ fn cut_off(old: &str, new: &str, path: &str, closed: bool) -> Option<String> {
         TextSyntax::Code => open_brackets(new, path) > 0 && open_brackets(old, path) == 0,
     };
     let last = last_line(new);
+    if ends_in_string(new, path) && !ends_in_string(old, path) {
+        return Some(last);
+    }
     // A head of Python without its body.
     if matches!(&*extension(Path::new(path)), "py" | "pyi") && last.ends_with(':') && !last.starts_with('#') {
         return Some(last);
