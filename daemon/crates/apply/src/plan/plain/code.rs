@@ -125,7 +125,7 @@ fn of_code<'b, 'c>(
             None => ProposalForm::Whole,
         },
         Some(Some(old)) if shows_rest(old, &content) && words::says_without(&candidate.words) => {
-            doubt = Some("Removes the lines at the end that the answer does not show.");
+            doubt = Some("Removes the lines at the end that the answer does not show.".to_owned());
             ProposalForm::Whole
         }
         Some(Some(old)) => match extent(old, &content, path, candidate.closed) {
