@@ -647,6 +647,69 @@ fn regression_a_place_in_words_is_a_member_a_rule_or_a_line() {
 }
 
 #[test]
+fn regression_code_without_a_file_is_for_the_one_that_has_its_place() {
+    let workflow = "name: Build\njobs:\n  test:\n    runs-on: ubuntu-latest\n    steps:\n      - name: Test\n        run: make test\n";
+    let fetch = "import Foundation\n\nstruct Clock {\n    func now(zone: String) throws -> Date {\n        guard let url = make(zone) else {\n            throw ClockError.badZone\n        }\n        return url.date\n    }\n}\n";
+    let files = [
+        ("src/app.js", APP_JS),
+        ("src/books.js", "exports.list = (req, res) => {\n  res.json([]);\n};\n"),
+        ("style/lamp.css", LAMP_CSS),
+        (".github/workflows/build.yml", workflow),
+        ("ios/Clock.swift", fetch),
+    ];
+    for (answer, path) in [
+        // The text that it goes beside, or that goes.
+        ("Right after `app.use(express.json());` add:\n\n```js\napp.use(log);\n```\n", "src/app.js part"),
+        (
+            "在 `.room` 规则后面添加：\n\n```css\n.room-big {\n  border: 0;\n}\n```\n",
+            "style/lamp.css insertion",
+        ),
+        (
+            "Change\n\n```js\nres.json([]);\n```\n\nto\n\n```js\nres.json(books);\n```\n",
+            "src/books.js replacement",
+        ),
+        // The head of the block.
+        (
+            "Here's the fixed version:\n\n```swift\nfunc now(zone: String) throws -> Date {\n    let found = search(zone)\n    guard let url = found else {\n        throw ClockError.badZone\n    }\n    return url.date\n}\n```\n",
+            "ios/Clock.swift part",
+        ),
+        // What the file is.
+        (
+            "In your GitHub Actions workflow, add a step before the tests:\n\n```yaml\n      - name: Lint\n        run: make lint\n      - name: Test\n        run: make test\n```\n",
+            ".github/workflows/build.yml part",
+        ),
+    ] {
+        let found = tied(&files, answer);
+        let path = path.replace("app.js part", "app.js insertion");
+        assert_eq!(found, [path], "{answer}");
+    }
+    // Two files have the text: neither is meant, and the code is not passed over in silence.
+    let twice = [("a.js", APP_JS), ("b.js", APP_JS)];
+    let project = Project::with(&twice);
+    let answer = "Right after `app.use(express.json());` add:\n\n```js\napp.use(log);\n```\n";
+    let answer = Reading::new(None, &Settings::default()).unwrap().read(answer);
+    let (_, planned) = project.plan_of(answer, &[]);
+    assert!(planned.proposals.is_empty());
+    assert!(planned.warnings.iter().any(|warning| warning.message.contains("names no file")));
+}
+
+#[test]
+fn regression_an_import_that_goes_with_other_code_has_its_file() {
+    let shop = "<?php\n\nnamespace Shop;\n\nuse Shop\\Item;\n\nclass Cart\n{\n    public function addItem(Item $item)\n    {\n        $this->items[] = $item;\n        return $this;\n    }\n}\n";
+    let files = [("src/app.js", APP_JS), ("src/Cart.php", shop)];
+    // The label above holds: CommonJS has statements for imports.
+    let answer = "In `src/app.js`, mount the new router:\n\n```js\napp.use('/books', books);\napp.use('/users', users);\n```\n\nand import it:\n\n```js\nconst users = require('./users');\n```\n";
+    let text = applied(&files, answer, "src/app.js").unwrap();
+    assert!(text.contains("require('./books');\nconst users = require('./users');\n"), "{text}");
+    assert!(text.contains("books);\napp.use('/users', users);\n"), "{text}");
+    // No file is named: what uses the name is in one.
+    let answer = "Update `addItem`:\n\n```php\npublic function addItem(Item $item)\n{\n    $this->items[] = $item;\n    Log::info('added');\n    return $this;\n}\n```\n\nDon't forget to import the helper:\n\n```php\nuse Tools\\Log;\n```\n";
+    let text = applied(&files, answer, "src/Cart.php").unwrap();
+    assert!(text.contains("use Shop\\Item;\nuse Tools\\Log;\n"), "{text}");
+    assert!(text.contains("Log::info"), "{text}");
+}
+
+#[test]
 fn regression_a_half_that_has_no_place_is_named_in_the_question() {
     let answer = "In `app.js`, mount the new router:\n\n```js\napp.use('/books', books);\napp.use('/users', users);\n```\n\nand clean up:\n\n```js\nreport.flush();\n```\n";
     let project = Project::with(&[("app.js", APP_JS)]);
@@ -690,4 +753,31 @@ fn regression_lines_that_words_remove_go() {
     // A call that goes from what is shown is not all of it.
     let kept = format!("Remove the log from this method in `web.js`:\n\n```js\n{make}```\n");
     assert_eq!(applied(&files, &kept, "web.js").as_deref(), Some(web));
+}
+
+#[test]
+fn regression_fields_go_behind_the_fields_and_a_step_to_the_file_of_the_steps_around_it() {
+    let spawner = "public class Spawner : Base\n{\n    [Shown] private float interval = 2f;\n    private int count;\n\n    private void Spawn()\n    {\n        count++;\n    }\n}\n";
+    let words = "In `Spawner`, add a reference to the player:\n\n```csharp\n[Shown] private Transform player;\n[Shown] private float distance = 3f;\n```\n";
+    let text = applied(&[("Spawner.cs", spawner)], words, "Spawner.cs").unwrap();
+    let behind = "    private int count;\n    [Shown] private Transform player;\n    [Shown] private float distance = 3f;\n\n";
+    assert!(text.contains(behind), "{text}");
+    let posts = "class PostsController < Base\n  before_action :find_post, only: %i[show edit update]\n\n  def show\n    @post\n  end\nend\n";
+    let words = "### 1. Add the action to the controller, after `show`\n\n```ruby\n# app/posts_controller.rb\ndef hide\n  @post.hide\nend\n```\n\n### 2. Include it in the `before_action`\n\n```ruby\nbefore_action :find_post, only: %i[show edit update hide]\n```\n";
+    let text = applied(&[("app/posts_controller.rb", posts)], words, "app/posts_controller.rb").unwrap();
+    assert!(text.contains("%i[show edit update hide]\n\n  def show"), "{text}");
+    assert!(text.contains("  end\n\n  def hide\n    @post.hide\n  end\nend\n"), "{text}");
+    assert!(!text.contains("# app/"), "{text}");
+    // A function that is exported stands beside the others.
+    let handlers =
+        "const db = require('./db');\n\nexports.list = (req, res) => {\n  res.json(db.all());\n};\n";
+    let words = "**`handlers.js`** – add:\n\n```js\nexports.drop = (req, res) => {\n  db.clear();\n};\n```\n";
+    let text = applied(&[("handlers.js", handlers)], words, "handlers.js");
+    assert_eq!(text, Some(format!("{handlers}\nexports.drop = (req, res) => {{\n  db.clear();\n}};\n")));
+    // Some lines of a function that the words name.
+    let bill = "def bill(room, days):\n    total = price(room)\n    log(total)\n    save(total)\n    return total\n\n\ndef price(room):\n    return room.price\n";
+    let words = "In `bill.py`, update the end of `bill`:\n\n```python\n    total = price(room, days)\n    log(total)\n    save(total)\n    mail(total)\n    return round(total)\n```\n";
+    let text = applied(&[("bill.py", bill)], words, "bill.py").unwrap();
+    assert!(text.contains("price(room, days)\n    log(total)\n    save(total)\n    mail(total)\n    return round(total)\n\n\ndef price"), "{text}");
+    assert!(text.starts_with("def bill(room, days):\n    total"), "{text}");
 }
