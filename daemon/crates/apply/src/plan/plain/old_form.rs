@@ -135,3 +135,34 @@ pub(super) fn region_of_named(edit: &PlainEdit<'_>, file: &str) -> Option<EditOu
         Some(guessed_part(text, format!("Replaced {count} of `{name}`: a guess.")))
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use clada_dialects::plain::Form;
+
+    use super::*;
+
+    #[test]
+    fn regression_some_lines_of_a_function_that_words_name_take_the_place_of_their_old_form() {
+        let file = "def bill(room):\n    total = price(room)\n    log(total)\n    save(total)\n    return total\n\n\ndef price(room):\n    return room.price\n";
+        let content = "total = price(room, 2)\nlog(total)\nsave(total)\nmail(total)\nreturn round(total)\n";
+        let edit = PlainEdit {
+            form: &Form::Code,
+            content,
+            old: None,
+            path: "bill.py",
+            is_named_diff: false,
+            words: "Update the end of `bill`:",
+            removals: &[],
+            marker: "",
+            limit: usize::MAX,
+        };
+        let Some(EditOutcome::Changed(changed)) = region_of_named(&edit, file) else { panic!("no place") };
+        let new = "def bill(room):\n    total = price(room, 2)\n    log(total)\n    save(total)\n    mail(total)\n    return round(total)\n\n\ndef price(room):\n    return room.price\n";
+        assert_eq!(changed.text, new);
+        // Words that name no function, and lines of which most would go.
+        assert!(region_of_named(&PlainEdit { words: "Update it:", ..edit }, file).is_none());
+        let other = "total = 1\na()\nb()\nreturn total\n";
+        assert!(region_of_named(&PlainEdit { content: other, ..edit }, file).is_none());
+    }
+}
