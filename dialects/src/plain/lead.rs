@@ -234,6 +234,8 @@ pub(super) fn may_want(line: &str) -> bool {
         return false;
     }
     let clauses = Clauses::of(line);
+    // What the sentence before says may be the fault: "It is slow. Here's a faster version:".
+    let last = Clauses::of(last_sentence(line));
     let is_short =
         |clause: Clause<'_>| clause.words().nth(SHORT).is_none() && !clause.words().any(|word| word == CODE);
     let says_nothing = ends_in_colon(line) && !is_bold(line) && clauses.iter().all(is_short);
@@ -251,13 +253,42 @@ pub(super) fn may_want(line: &str) -> bool {
         };
         !SUBORDINATE.has(clause.first()) && clause.words().zip(clause.words().skip(1)).any(is_due)
     };
-    let wants = |clause: Clause<'_>| shows(clause) || has_to(clause) || clause.words().any(has_done);
+    // Verbs that are orders where a clause begins with them, and nouns or reports elsewhere.
+    const ORDERS: &[&str] = &[
+        "register",
+        "inject",
+        "mount",
+        "include",
+        "declare",
+        "define",
+        "import",
+        "enable",
+        "disable",
+        "wrap",
+        "inline",
+        "extract",
+        "introduce",
+        "pass",
+        "call",
+        "configure",
+        "convert",
+        "handle",
+        "turn",
+        "switch",
+    ];
+    let is_order = |clause: Clause<'_>| {
+        let mut words = clause.words().map(|word| word.trim_end_matches('.'));
+        words.find(|word| !is_before(word)).is_some_and(|word| ORDERS.contains(&word))
+    };
+    let wants = |clause: Clause<'_>| {
+        shows(clause) || has_to(clause) || is_order(clause) || clause.words().any(has_done)
+    };
     let is_foreign = || line.chars().any(|c| c.is_alphabetic() && !c.is_ascii());
     // Of scripts without blanks between words the tables know those that ask for something.
     if line.chars().any(super::mention::is_east_asian) {
         return EAST_DOES.iter().chain(EAST_WANTS).any(|word| line.contains(word));
     }
-    is_foreign() || says_nothing || clauses.iter().any(wants)
+    is_foreign() || says_nothing || clauses.iter().chain(last.iter()).any(wants)
 }
 
 fn has_doubt(text: &str) -> bool {
@@ -534,7 +565,7 @@ fn leading_sentence(line: &str) -> &str {
 // Returns what `clauses` say together: a later one that has something done takes back what is against another
 // thing, but not behind a colon.
 fn of_clauses(clauses: &Clauses, subject: Subject) -> Lead {
-    let (mut lead, mut holds) = (Lead::Open, false);
+    let (mut lead, mut holds, mut has_deed) = (Lead::Open, false, false);
     let mut all = clauses.iter().enumerate().peekable();
     while let Some((index, clause)) = all.next() {
         let first = clause.first();
@@ -547,6 +578,11 @@ fn of_clauses(clauses: &Clauses, subject: Subject) -> Lead {
         if index > 0 && subject == Subject::Deed && NO.contains(&clause.text) {
             saying.lead = Lead::Against;
         }
+        // "Replace `a` with `b`, so there is no need to wait" does nothing more, and gives the reason.
+        if first == "so" && has_deed && !clause.announced && !saying.does {
+            continue;
+        }
+        has_deed |= saying.does;
         holds |= clause.announced && lead >= Lead::Report;
         let shows = is_last && clause.words().next_back() == Some(CODE) && !is_adjunct(clause);
         let takes_back = (saying.does || shows) && saying.lead == Lead::Open && !holds;

@@ -52,7 +52,7 @@ pub use file_command::{FileCommand, read_commands};
 pub use language::fits_language;
 pub(crate) use lead::{Lead, of_block};
 pub(crate) use mention::{names_document, names_file};
-pub use placed::is_list;
+pub use placed::{is_list, replaced_name};
 pub(crate) use reader::{OUTSIDE, read, sentences};
 pub use suggestion::{numbered_lines, numbered_place};
 pub use words::creates;

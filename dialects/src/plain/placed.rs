@@ -37,13 +37,35 @@ pub fn is_list(path: &str) -> bool {
     LISTS.iter().any(|list| name.starts_with(list))
 }
 
+/// Returns the name of the definition that `line` says to replace with what is below: "Replace `load` with:".
+#[must_use]
+pub fn replaced_name(line: &str) -> Option<&str> {
+    let spans = if words::may_replace(line) { spans(line) } else { Vec::new() };
+    let span = spans.into_iter().find(|span| words::replaces(span.before, span.after))?;
+    let name = span.text.trim_end_matches("()");
+    name.chars().all(|c| c.is_alphanumeric() || c == '_').then_some(name)
+}
+
+// Returns the text that `line`, below code, says the code replaces: "(replaces `old()`)".
+pub(super) fn replaced_by_above(line: &str) -> Option<String> {
+    let text = line.trim_start_matches(['(', '*', '_', ' ', '（']);
+    if !words::says_replaced(text) {
+        return None;
+    }
+    let spans = spans(text);
+    let [span] = spans[..] else { return None };
+    is_text(span.text).then(|| span.text.to_owned())
+}
+
 pub(super) fn form(piece: &Piece<'_, '_>) -> Option<Form> {
     let line = piece.sentence;
     if line.is_empty() || line.len() > 600 {
         return None;
     }
     let adds = words::adds(line);
-    let spans = if adds || words::may_replace(line) { spans(line) } else { Vec::new() };
+    let leads = || words::leads_to_code(line) && !words::updates(line);
+    let places = adds || words::may_place(line) && leads();
+    let spans = if places || words::may_replace(line) { spans(line) } else { Vec::new() };
     // From the closest place to the widest: a text to replace, a line beside it, a definition around it, an
     // end.
     if let Some(span) = spans.iter().find(|span| words::replaces(span.before, span.after))
@@ -51,13 +73,16 @@ pub(super) fn form(piece: &Piece<'_, '_>) -> Option<Form> {
     {
         return Some(Form::Replacement { old: span.text.to_owned() });
     }
-    if adds {
+    if places {
         let beside = spans.iter().find_map(|span| Some((words::beside(span.before, span.after)?, span)));
         if let Some((after, anchor)) = beside
-            && (is_text(anchor.text) || is_definition(anchor.text, anchor.after) || is_bare_name(anchor))
+            && is_anchor(anchor)
+            && (adds || is_last(anchor))
         {
             return Some(Form::Beside { anchor: anchor.text.to_owned(), after });
         }
+    }
+    if adds {
         let holder = spans.iter().find(|span| {
             is_definition(span.text, span.after) && words::is_within(span.before) && words::holds(span.after)
         });
@@ -184,10 +209,29 @@ fn is_definition(span: &str, behind: &str) -> bool {
     is_name && (bare.len() < span.len() || words::begins_with_kind(behind))
 }
 
+// Returns true if `span` may be what something goes beside: a text of the file, a definition, an element, a rule, or a name.
+fn is_anchor(span: &Span<'_>) -> bool {
+    let text = span.text;
+    let name = text.strip_prefix(['#', '.']).or_else(|| text.strip_prefix('<')?.strip_suffix('>'));
+    let is_signed = name.is_some_and(|name| {
+        name.len() > 1 && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '/'))
+    });
+    is_text(text) || is_definition(text, span.after) || is_signed || is_bare_name(span)
+}
+
+// Returns true if the line says no more behind `span` than where that is: "below `Get`:", "before `go()` in `a.js`:".
+fn is_last(span: &Span<'_>) -> bool {
+    let after = span.after.trim_matches(['*', ' ', ':', '：', '`', ')']);
+    after.is_empty() || words::is_place(after) || words::is_purpose(after)
+}
+
 // Returns true if the span is a name alone, at the end of what the words say of the place: "after `Get`:", "above `load` in".
 fn is_bare_name(span: &Span<'_>) -> bool {
     let after = span.after.trim_start_matches(['*', ' ']);
-    let ends = after.is_empty() || after.starts_with([':', '.', ',', '(']) || words::is_place(after);
+    let ends = after.is_empty()
+        || after.starts_with([':', '.', ',', '(', '：'])
+        || words::is_place(after)
+        || words::is_purpose(after);
     let is_name = span.text.chars().all(|c| c.is_alphanumeric() || c == '_');
     is_name && span.text.len() > 2 && span.text.starts_with(|c: char| c.is_alphabetic() || c == '_') && ends
 }

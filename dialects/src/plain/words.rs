@@ -524,7 +524,9 @@ fn is_on_machine(line: &str) -> bool {
                 words.get(at + 1),
                 Some(&("the" | "your" | "our" | "each" | "every" | "dem" | "deinem" | "le" | "el" | "o"))
             )
+            // "On your machine" is where the project is.
             && words.iter().skip(at + 2).take(BETWEEN + 1).any(|word| MACHINES.rows().contains(word))
+            && !(words[at + 1] == "your" && words.get(at + 2) == Some(&"machine"))
     };
     (0..words.len()).any(is_place)
 }
@@ -975,6 +977,12 @@ pub(super) fn is_place(after: &str) -> bool {
     IN.contains(&&*first_word(after))
 }
 
+// Returns true if `after`, which follows a name, goes on with what something is for.
+pub(super) fn is_purpose(after: &str) -> bool {
+    const FOR: &[&str] = &["for", "so", "that", "which", "to", "für", "pour", "para", "per", "для"];
+    FOR.contains(&&*first_word(after))
+}
+
 // Returns true if the words at the end of `before` put something into what follows them.
 pub(super) fn is_within(before: &str) -> bool {
     const INTO: &[&str] = &[
@@ -1002,57 +1010,46 @@ pub(super) fn is_within(before: &str) -> bool {
     INTO.iter().any(|words| ends_with_words(text, words))
 }
 
+#[rustfmt::skip]
+static AFTER: Phrases = Phrases::new(&[
+    "after", "below", "under", "underneath", "beneath", "following", "nach", "hinter", "unter", "unterhalb von", "après", "sous", "después de", "tras", "debajo de",
+    "depois de", "após", "abaixo de", "dopo", "sotto", "na", "efter", "po", "za", "sonra", "setelah", "sau", "после", "під", "після",
+]);
+
+#[rustfmt::skip]
+static BEFORE: Phrases = Phrases::new(&[
+    "before", "above", "vor", "über", "oberhalb von", "avant", "au-dessus de", "antes de", "encima de", "acima de", "prima di", "sopra", "voor", "före", "przed", "před",
+    "nad", "sebelum", "trước", "перед", "над",
+]);
+
+// Returns true if `text`, below code, begins with what that code replaces: "replaces `old()`".
+pub(super) fn says_replaced(text: &str) -> bool {
+    #[rustfmt::skip]
+    static WORDS: Phrases = Phrases::new(&[
+        "replaces", "this replaces", "it replaces", "replacing", "instead of", "in place of", "was", "previously", "ersetzt", "statt", "anstelle von", "vorher", "remplace",
+        "au lieu de", "reemplaza", "en lugar de", "substitui", "em vez de", "sostituisce", "invece di", "вместо", "заменяет",
+    ]);
+    if text.is_ascii() && !WORDS.may_begin(text.as_bytes()) {
+        return false;
+    }
+    let start = text[..text.floor_char_boundary(24)].to_lowercase();
+    WORDS.rows().iter().any(|words| starts_with_words(&start, words))
+        || ["替换", "取代", "代替", "置き換え", "교체"].iter().any(|word| text.starts_with(word))
+}
+
+// Returns true if `line` may say beside what something goes: a cheap check.
+pub(super) fn may_place(line: &str) -> bool {
+    !line.is_ascii() || AFTER.are_in(line) || BEFORE.are_in(line)
+}
+
+// Returns true if `line` leads to the code below it.
+pub(super) fn leads_to_code(line: &str) -> bool {
+    line.trim_end_matches([' ', '*', '_', '`']).ends_with([':', '：'])
+}
+
 /// Returns whether the text is to stand after the code span between `before` and `after` (`true`) or before it;
 /// `None` if the words give no such place.
 pub(super) fn beside(before: &str, after: &str) -> Option<bool> {
-    const AFTER: &[&str] = &[
-        "after",
-        "below",
-        "under",
-        "underneath",
-        "following",
-        "nach",
-        "hinter",
-        "unter",
-        "après",
-        "sous",
-        "después de",
-        "tras",
-        "depois de",
-        "após",
-        "dopo",
-        "na",
-        "efter",
-        "po",
-        "za",
-        "sonra",
-        "setelah",
-        "sau",
-        "после",
-        "під",
-        "після",
-    ];
-    const BEFORE: &[&str] = &[
-        "before",
-        "above",
-        "vor",
-        "über",
-        "avant",
-        "au-dessus de",
-        "antes de",
-        "encima de",
-        "prima di",
-        "sopra",
-        "voor",
-        "före",
-        "przed",
-        "před",
-        "nad",
-        "sebelum",
-        "trước",
-        "перед",
-        "над",
-    ];
     const BETWEEN: &[&str] = &[
         "the",
         "line",
@@ -1077,21 +1074,44 @@ pub(super) fn beside(before: &str, after: &str) -> Option<bool> {
         "call",
         "statement",
         "import",
+        "your",
+        "rule",
     ];
     // "**after** `x`"
     let lower = tail(before).to_lowercase().replace(['*', '_'], "");
     let mut text = lower.trim_end();
     for _ in 0..3 {
-        if AFTER.iter().any(|words| ends_with_words(text, words)) {
+        if AFTER.rows().iter().any(|words| ends_with_words(text, words)) {
             return Some(true);
         }
-        if BEFORE.iter().any(|words| ends_with_words(text, words)) {
+        if BEFORE.rows().iter().any(|words| ends_with_words(text, words)) {
             return Some(false);
         }
         let Some(word) = BETWEEN.iter().find(|word| ends_with_words(text, word)) else { break };
         text = text[..text.len() - word.len()].trim_end();
     }
-    let behind = after.trim_start();
+    // "`.box` 规则后面"
+    const KINDS: &[&str] = &[
+        "规则",
+        "函数",
+        "方法",
+        "这一行",
+        "那一行",
+        "行",
+        "标签",
+        "元素",
+        "语句",
+        "的",
+        "規則",
+        "メソッド",
+        "関数",
+        "메서드",
+        "함수",
+    ];
+    let mut behind = after.trim_start_matches([' ', '*']);
+    while let Some(rest) = KINDS.iter().find_map(|kind| behind.strip_prefix(kind)) {
+        behind = rest;
+    }
     let starts = |words: &[&str]| words.iter().any(|word| behind.starts_with(word));
     if starts(&["之后", "后面", "之後", "後面", "后添加", "の後", "の下", "뒤에", "다음에", "아래"])
     {

@@ -280,6 +280,17 @@ const ANSWERS: &[(&str, &[&str])] = &[
         "Añade esta función después de `load` en `a.py`:\n\n```python\ndef b():\n    pass\n```\n",
         &["3 Beside \"load\" after a.py"],
     ),
+    // Where the words only say the place, that is enough.
+    ("In `a.css`, below `.box`:\n\n```css\n.x {}\n```\n", &["3 Beside \".box\" after a.css"]),
+    (
+        "Then the handler in `a.go`, above `Get`:\n\n```go\nfunc B() {\n}\n```\n",
+        &["3 Beside \"Get\" before a.go"],
+    ),
+    ("Update the call after `Get` in `a.go`:\n\n```go\nB()\n```\n", &["3 Code a.go"]),
+    (
+        "In `a.js`, replace `f(a);` with `f(b);`, so there's no need to wait.\n",
+        &["1 Replacement \"f(a);\" a.js"],
+    ),
     ("Add it after `load` returns, in `a.py`:\n\n```python\nx = 1\n```\n", &["3 Code a.py"]),
     ("```append notes.md\nx\n```\n", &["1 Append notes.md"]),
     ("### 2. 🗑️ Delete `js/legacy.js`\n\nIt is unused.\n", &["1 Delete js/legacy.js"]),

@@ -14,7 +14,8 @@ use crate::plain::language::{self, Class};
 use crate::plain::lead::{self, Lead, Subject};
 use crate::plain::piece::{Became, Last, Piece, Reading};
 use crate::plain::{
-    Candidate, Form, Group, NoteKind, Place, Plain, below, comment, forms, info, mention, naming, pair, words,
+    Candidate, Form, Group, NoteKind, Place, Plain, below, comment, forms, info, mention, naming, pair,
+    placed, words,
 };
 
 impl<'a> Reader<'a> {
@@ -225,6 +226,14 @@ impl<'a> Reader<'a> {
             {
                 second.old = Some(last.content.clone());
             }
+        }
+        // "(replaces `old()`)"
+        if let Some(old) = below.as_ref().and_then(|below| placed::replaced_by_above(below.text))
+            && let Reading::Candidates(candidates) = &mut reading
+            && let [only] = &mut candidates[..]
+            && only.form == Form::Code
+        {
+            only.old = Some(old);
         }
         if joined {
             match last.as_ref().map(|last| last.became) {

@@ -587,3 +587,191 @@ fn regression_words_that_replace_all_of_a_file_or_leave_its_end_out() {
     let ignored = "Add to `.gitignore`:\n\n```\nreports/   # of tests\n\\#a\n```\n";
     assert_eq!(applied(&files, ignored, ".gitignore").as_deref(), Some("/target\nreports/\n\\#a\n"));
 }
+
+const BOOK: &str = "from db import Base\n\n\nclass Book(Base):\n    title: str = text(80)\n    isbn: str = text(13)\n\n    def label(self):\n        return self.title\n\n\nclass Shelf(Base):\n    title: str = text(20)\n";
+const APP_JS: &str = "const express = require('express');\nconst books = require('./books');\n\nconst app = express();\n\napp.use(express.json());\napp.use('/books', books);\n\napp.listen(3000);\n";
+const LAMP_CSS: &str =
+    ".lamp {\n  padding: 1rem;\n}\n\n.lamp:hover {\n  color: red;\n}\n\n.room {\n  border: 1px solid;\n}\n";
+
+#[test]
+fn regression_a_place_in_words_is_a_member_a_rule_or_a_line() {
+    let files = [("book.py", BOOK), ("app.js", APP_JS), ("lamp.css", LAMP_CSS)];
+    for (words, code, path, before, after) in [
+        // A member, in the class that the words name.
+        (
+            "In `book.py`, add a year to `Book`, right after `title`:",
+            "year: int = number()\n",
+            "book.py",
+            "text(80)\n",
+            "text(80)\n    year: int = number()\n",
+        ),
+        // No verb: the words say where, and no more.
+        (
+            "Then, in `app.js`, right before `app.use(express.json())`:",
+            "app.use(helmet());\napp.use(cors());\n",
+            "app.js",
+            "app.use(express.json());\n",
+            "app.use(helmet());\napp.use(cors());\napp.use(express.json());\n",
+        ),
+        (
+            "In `lamp.css`, below `.lamp`:",
+            ".lamp-off {\n  color: grey;\n}\n",
+            "lamp.css",
+            "1rem;\n}\n",
+            "1rem;\n}\n\n.lamp-off {\n  color: grey;\n}\n",
+        ),
+        // A call of which the words leave out what is in its brackets.
+        (
+            "In `app.js`, before `app.listen(...)`:",
+            "app.use(errors);\n",
+            "app.js",
+            "app.listen(3000);\n",
+            "app.use(errors);\napp.listen(3000);\n",
+        ),
+    ] {
+        let language = path.rsplit('.').next().unwrap();
+        let text = applied(&files, &format!("{words}\n\n```{language}\n{code}```\n"), path);
+        let old = files.iter().find(|file| file.0 == path).unwrap().1;
+        assert_eq!(text, Some(old.replacen(before, after, 1)), "{words}");
+    }
+    // What the class sets already is not set twice.
+    let again = "In `book.py`, add this to `Book`, after `title`:\n\n```python\nisbn: str = text(10)\n```\n";
+    let text = applied(&files, again, "book.py").unwrap();
+    assert_eq!(text.matches("isbn").count(), 1, "{text}");
+    // A head that goes on in the next line is not parted from its body.
+    let store = "class Store\n{\n    public int Load(int id)\n    {\n        return id;\n    }\n}\n";
+    let words = "In `Store.cs`, below `Load`:\n\n```csharp\npublic int Save(int id)\n{\n    return Load(id);\n}\n```\n";
+    let saved = "    }\n\n    public int Save(int id)\n    {\n        return Load(id);\n    }\n}\n";
+    let text = applied(&[("Store.cs", store)], words, "Store.cs");
+    assert_eq!(text, Some(store.replace("    }\n}\n", saved)));
+}
+
+#[test]
+fn regression_code_without_a_file_is_for_the_one_that_has_its_place() {
+    let workflow = "name: Build\njobs:\n  test:\n    runs-on: ubuntu-latest\n    steps:\n      - name: Test\n        run: make test\n";
+    let fetch = "import Foundation\n\nstruct Clock {\n    func now(zone: String) throws -> Date {\n        guard let url = make(zone) else {\n            throw ClockError.badZone\n        }\n        return url.date\n    }\n}\n";
+    let files = [
+        ("src/app.js", APP_JS),
+        ("src/books.js", "exports.list = (req, res) => {\n  res.json([]);\n};\n"),
+        ("style/lamp.css", LAMP_CSS),
+        (".github/workflows/build.yml", workflow),
+        ("ios/Clock.swift", fetch),
+    ];
+    for (answer, path) in [
+        // The text that it goes beside, or that goes.
+        ("Right after `app.use(express.json());` add:\n\n```js\napp.use(log);\n```\n", "src/app.js part"),
+        (
+            "在 `.room` 规则后面添加：\n\n```css\n.room-big {\n  border: 0;\n}\n```\n",
+            "style/lamp.css insertion",
+        ),
+        (
+            "Change\n\n```js\nres.json([]);\n```\n\nto\n\n```js\nres.json(books);\n```\n",
+            "src/books.js replacement",
+        ),
+        // The head of the block.
+        (
+            "Here's the fixed version:\n\n```swift\nfunc now(zone: String) throws -> Date {\n    let found = search(zone)\n    guard let url = found else {\n        throw ClockError.badZone\n    }\n    return url.date\n}\n```\n",
+            "ios/Clock.swift part",
+        ),
+        // What the file is.
+        (
+            "In your GitHub Actions workflow, add a step before the tests:\n\n```yaml\n      - name: Lint\n        run: make lint\n      - name: Test\n        run: make test\n```\n",
+            ".github/workflows/build.yml part",
+        ),
+    ] {
+        let found = tied(&files, answer);
+        let path = path.replace("app.js part", "app.js insertion");
+        assert_eq!(found, [path], "{answer}");
+    }
+    // Two files have the text: neither is meant, and the code is not passed over in silence.
+    let twice = [("a.js", APP_JS), ("b.js", APP_JS)];
+    let project = Project::with(&twice);
+    let answer = "Right after `app.use(express.json());` add:\n\n```js\napp.use(log);\n```\n";
+    let answer = Reading::new(None, &Settings::default()).unwrap().read(answer);
+    let (_, planned) = project.plan_of(answer, &[]);
+    assert!(planned.proposals.is_empty());
+    assert!(planned.warnings.iter().any(|warning| warning.message.contains("names no file")));
+}
+
+#[test]
+fn regression_an_import_that_goes_with_other_code_has_its_file() {
+    let shop = "<?php\n\nnamespace Shop;\n\nuse Shop\\Item;\n\nclass Cart\n{\n    public function addItem(Item $item)\n    {\n        $this->items[] = $item;\n        return $this;\n    }\n}\n";
+    let files = [("src/app.js", APP_JS), ("src/Cart.php", shop)];
+    // The label above holds: CommonJS has statements for imports.
+    let answer = "In `src/app.js`, mount the new router:\n\n```js\napp.use('/books', books);\napp.use('/users', users);\n```\n\nand import it:\n\n```js\nconst users = require('./users');\n```\n";
+    let text = applied(&files, answer, "src/app.js").unwrap();
+    assert!(text.contains("require('./books');\nconst users = require('./users');\n"), "{text}");
+    assert!(text.contains("books);\napp.use('/users', users);\n"), "{text}");
+    // No file is named: what uses the name is in one.
+    let answer = "Update `addItem`:\n\n```php\npublic function addItem(Item $item)\n{\n    $this->items[] = $item;\n    Log::info('added');\n    return $this;\n}\n```\n\nDon't forget to import the helper:\n\n```php\nuse Tools\\Log;\n```\n";
+    let text = applied(&files, answer, "src/Cart.php").unwrap();
+    assert!(text.contains("use Shop\\Item;\nuse Tools\\Log;\n"), "{text}");
+    assert!(text.contains("Log::info"), "{text}");
+}
+
+#[test]
+fn regression_a_half_that_has_no_place_is_named_in_the_question() {
+    let answer = "In `app.js`, mount the new router:\n\n```js\napp.use('/books', books);\napp.use('/users', users);\n```\n\nand clean up:\n\n```js\nreport.flush();\n```\n";
+    let project = Project::with(&[("app.js", APP_JS)]);
+    let answer = Reading::new(None, &Settings::default()).unwrap().read(answer);
+    let (_, planned) = project.plan_of(answer, &[]);
+    assert_eq!(planned.not_read.len(), 1, "{planned:#?}");
+    assert_eq!(planned.not_read[0].path.as_deref(), Some("app.js"));
+    let note = "Not included: the answer's code in line 10 for this file.";
+    assert!(planned.proposals[0].notes.iter().any(|one| one == note), "{:#?}", planned.proposals);
+}
+
+#[test]
+fn regression_a_definition_that_is_replaced_may_get_another_name() {
+    let ring = "#include \"ring.h\"\n\nint ring_size(void)\n{\n    return 8;\n}\n\nint ring_push(char c)\n{\n    return c;\n}\n";
+    let header = "int ring_size(void);\nint ring_push(char c);\n";
+    let files = [("ring.c", ring), ("ring.h", header)];
+    let answer = "**ring.h**\n\n```c\nint ring_write(char *text);\n```\n\n(replaces `int ring_push(char c);`)\n\n**ring.c**\n\nReplace `ring_push` with:\n\n```c\nint ring_write(char *text)\n{\n    return text[0];\n}\n```\n";
+    let text = applied(&files, answer, "ring.c").unwrap();
+    assert_eq!(
+        text,
+        ring.replace(
+            "int ring_push(char c)\n{\n    return c;",
+            "int ring_write(char *text)\n{\n    return text[0];"
+        )
+    );
+    let text = applied(&files, answer, "ring.h").unwrap();
+    assert_eq!(text, header.replace("ring_push(char c)", "ring_write(char *text)"));
+}
+
+#[test]
+fn regression_lines_that_words_remove_go() {
+    let routes = "get('/a', a);\nget('/a/new', make);\nget('/b', b);\n";
+    let web = "class Web\n{\n    function a()\n    {\n        return 1;\n    }\n\n    function make()\n    {\n        return 2;\n    }\n\n    function b()\n    {\n        return 3;\n    }\n}\n";
+    let files = [("routes.js", routes), ("web.js", web)];
+    let make = "    function make()\n    {\n        return 2;\n    }\n";
+    let answer = format!(
+        "The form isn't needed any more. Remove this method from `web.js`:\n\n```js\n{make}```\n\nand delete its route from `routes.js`:\n\n```js\nget('/a/new', make);\n```\n"
+    );
+    assert_eq!(applied(&files, &answer, "web.js"), Some(web.replace(&format!("{make}\n"), "")));
+    assert_eq!(applied(&files, &answer, "routes.js").as_deref(), Some("get('/a', a);\nget('/b', b);\n"));
+    // A call that goes from what is shown is not all of it.
+    let kept = format!("Remove the log from this method in `web.js`:\n\n```js\n{make}```\n");
+    assert_eq!(applied(&files, &kept, "web.js").as_deref(), Some(web));
+}
+
+#[test]
+fn regression_fields_go_behind_the_fields_and_a_step_to_the_file_of_the_steps_around_it() {
+    let spawner = "public class Spawner : Base\n{\n    [Shown] private float interval = 2f;\n    private int count;\n\n    private void Spawn()\n    {\n        count++;\n    }\n}\n";
+    let words = "In `Spawner`, add a reference to the player:\n\n```csharp\n[Shown] private Transform player;\n[Shown] private float distance = 3f;\n```\n";
+    let text = applied(&[("Spawner.cs", spawner)], words, "Spawner.cs").unwrap();
+    let behind = "    private int count;\n    [Shown] private Transform player;\n    [Shown] private float distance = 3f;\n\n";
+    assert!(text.contains(behind), "{text}");
+    let posts = "class PostsController < Base\n  before_action :find_post, only: %i[show edit update]\n\n  def show\n    @post\n  end\nend\n";
+    let words = "### 1. Add the action to the controller, after `show`\n\n```ruby\n# app/posts_controller.rb\ndef hide\n  @post.hide\nend\n```\n\n### 2. Include it in the `before_action`\n\n```ruby\nbefore_action :find_post, only: %i[show edit update hide]\n```\n";
+    let text = applied(&[("app/posts_controller.rb", posts)], words, "app/posts_controller.rb").unwrap();
+    assert!(text.contains("%i[show edit update hide]\n\n  def show"), "{text}");
+    assert!(text.contains("  end\n\n  def hide\n    @post.hide\n  end\nend\n"), "{text}");
+    assert!(!text.contains("# app/"), "{text}");
+    // A function that is exported stands beside the others.
+    let handlers =
+        "const db = require('./db');\n\nexports.list = (req, res) => {\n  res.json(db.all());\n};\n";
+    let words = "**`handlers.js`** – add:\n\n```js\nexports.drop = (req, res) => {\n  db.clear();\n};\n```\n";
+    let text = applied(&[("handlers.js", handlers)], words, "handlers.js");
+    assert_eq!(text, Some(format!("{handlers}\nexports.drop = (req, res) => {{\n  db.clear();\n}};\n")));
+}

@@ -19,7 +19,9 @@ use clada_protocol::NamedBy;
 use super::answer_paths::AnswerPaths;
 use super::code::without_naming;
 use super::content::{Home, Homes, Unnamed, alike_lines, files_of_types, homes, is_other_file, shared_lines};
+use super::file_kind::file_of_kind;
 use super::files::{EntryKind, ProjectFiles};
+use super::import_lines::imported_names;
 use super::namespace::path_of_class;
 use super::operations;
 use super::plain_edit::{EditOutcome, PlainEdit};
@@ -109,7 +111,16 @@ impl NearType {
         let mut shared =
             |path: &str| files.text(path).map_or(0, |text| shared_lines(&candidate.content, &text));
         let others = other.map_or(0, |other| shared(&other.path));
-        if shared(&self.path) <= others || other.is_some_and(|other| other.path == self.path) {
+        let count = shared(&self.path);
+        // "In `Spawner`, add a field:" shows nothing that is there.
+        let mut is_told = || {
+            let text = files.text(&self.path);
+            other.is_none()
+                && words::has_add(&candidate.words)
+                && text.is_some_and(|old| merges(&old, candidate, &self.path))
+        };
+        let is_same = other.is_some_and(|other| other.path == self.path);
+        if is_same || count <= others && !is_told() {
             return None;
         }
         let target = FileTarget { path: self.path.clone(), exists: true, written: None, named: None };
@@ -185,7 +196,8 @@ pub(super) fn bind<'c>(
                 tied.notices.push(words::denied(candidate, &path, &reason))
             }
             CandidateMeaning::Nothing
-                if matches!(candidate.form, Form::Code | Form::Diff | Form::Replacement { .. }) =>
+                if matches!(candidate.form, Form::Code | Form::Diff | Form::Replacement { .. })
+                    || anchor(candidate).is_some() =>
             {
                 match new_class(number, candidate, files) {
                     Some(one) => bound.push(one),
@@ -276,6 +288,7 @@ pub(super) fn merges(old: &str, candidate: &Candidate, path: &str) -> bool {
 // Ties code without a file name: to the file that the request names, or to the one that has its lines.
 pub(super) fn bind_unnamed<'c>(
     unnamed: Vec<(usize, &'c Candidate)>,
+    named: &[BoundCandidate<'c>],
     to: Option<&str>,
     files: &mut ProjectFiles<'_, '_>,
     roots: &Roots,
@@ -301,10 +314,27 @@ pub(super) fn bind_unnamed<'c>(
     let pieces: Vec<Unnamed<'_>> = offered
         .iter()
         .zip(&contents)
-        .map(|((_, candidate), content)| Unnamed { language: language(candidate), content })
+        .map(|((_, candidate), content)| Unnamed {
+            language: language(candidate),
+            content,
+            anchor: anchor(candidate),
+        })
         .collect();
-    let Homes { homes, stopped } = homes(&pieces, files, roots);
+    let Homes { mut homes, stopped } = homes(&pieces, files, roots);
     tied.stopped = stopped;
+    for at in 0..homes.len() {
+        let candidate = offered[at].1;
+        if homes[at] == Home::None
+            && let Some(home) = home_of_import(at, &offered, &homes)
+                .or_else(|| home_of_kind(candidate, files))
+                .or_else(|| home_beside(candidate, named, files))
+            && let Some(path) = home.path()
+            && fits_language(&candidate.language, path)
+            && files.text(path).is_some_and(|old| merges(&old, candidate, path))
+        {
+            homes[at] = home;
+        }
+    }
     let mut bound = Vec::new();
     let is_certain = |candidate: &Candidate| !candidate.optional && !candidate.described;
     let certain = offered.iter().zip(&homes).filter(|((_, candidate), _)| is_certain(candidate));
@@ -382,6 +412,69 @@ pub(super) fn bind_unnamed<'c>(
     tied.unnamed.sort_unstable();
     tied.unnamed.dedup();
     bound
+}
+
+// Returns the one text or name of its file that `candidate` gives besides its code: what it goes beside or into, or one
+// line that it replaces.
+fn anchor(candidate: &Candidate) -> Option<&str> {
+    match &candidate.form {
+        Form::Beside { anchor, .. } => Some(anchor.trim_end_matches("()")),
+        Form::Within { name } => Some(name.trim_end_matches("()")),
+        Form::Replacement { old } => Some(old.trim()).filter(|old| !old.contains('\n')),
+        _ => None,
+    }
+}
+
+// Returns the file of the code that uses what the code `at`, imports alone, brings.
+fn home_of_import(at: usize, offered: &[(usize, &Candidate)], homes: &[Home]) -> Option<Home> {
+    let names = imported_names(&offered[at].1.content)?;
+    let uses = |content: &str| words::of_code(content).iter().any(|word| names.contains(*word));
+    let others = offered.iter().zip(homes).enumerate().filter(|(other, _)| *other != at);
+    let using = others.filter(|(_, ((_, candidate), _))| uses(&candidate.content));
+    let mut paths: Vec<&String> = using.filter_map(|(_, (_, home))| home.path()).collect();
+    paths.sort_unstable();
+    paths.dedup();
+    let [only] = paths[..] else { return None };
+    let why = format!("No file is named. What it imports is used by the code for {only}.");
+    Some(Home::One(only.clone(), why))
+}
+
+// Returns the one file that the answer names for other code, and that has an old form of a line of `candidate`, which is a step of
+// the same answer: "### 3. Include it in the filter".
+fn home_beside(
+    candidate: &Candidate,
+    named: &[BoundCandidate<'_>],
+    files: &mut ProjectFiles<'_, '_>,
+) -> Option<Home> {
+    let is_step = candidate
+        .words
+        .trim_start_matches(['#', '*', ' '])
+        .trim_start_matches("Step ")
+        .starts_with(|c: char| c.is_ascii_digit());
+    if !is_step || candidate.form != Form::Code {
+        return None;
+    }
+    let mut paths: Vec<&String> = named
+        .iter()
+        .map(|one| &one.target)
+        .filter(|target| target.exists && fits_language(&candidate.language, &target.path))
+        .map(|target| &target.path)
+        .collect();
+    paths.sort_unstable();
+    paths.dedup();
+    paths.retain(|path| files.text(path).is_some_and(|old| alike_lines(&candidate.content, &old) > 0));
+    let [only] = paths[..] else { return None };
+    let why = format!("No file is named near the code. The code beside it is for {only}.");
+    Some(Home::One(only.clone(), why))
+}
+
+// Returns the one file of the kind that the words above `candidate` name: "your workflow", "the `create_users` migration".
+fn home_of_kind(candidate: &Candidate, files: &mut ProjectFiles<'_, '_>) -> Option<Home> {
+    let is_said =
+        matches!(candidate.form, Form::Code | Form::Beside { .. }) && !candidate.language.is_empty();
+    let (kind, path) = is_said.then(|| file_of_kind(&candidate.words, &candidate.language, files))??;
+    let why = format!("No file is named. The only {kind} is {path}.");
+    Some(Home::One(path, why))
 }
 
 fn leaves_out(path: &str, candidate: &Candidate) -> bool {

@@ -144,7 +144,9 @@ fn of_code<'b, 'c>(
                 ProposalForm::Whole
             }
             CodeExtent::Quotation => {
-                match without_lines(old, &content).filter(|_| words::says_remove(&candidate.words)) {
+                let is_line = content.trim().lines().count() == 1;
+                let goes = words::says_remove(&candidate.words, is_line);
+                match without_lines(old, &content).filter(|_| goes) {
                     Some(text) => {
                         let count = content.lines().count();
                         let mut one = Draft::new(bound, target, ProposalForm::Part, Some(&**old), text);
@@ -378,7 +380,13 @@ fn without_lines(whole: &str, lines: &str) -> Option<String> {
     let is_here = |at: &usize| old[*at..].iter().zip(&lines).all(|(one, other)| one.trim() == other.trim());
     let mut places = (0..=old.len().checked_sub(lines.len())?).filter(is_here);
     let (first, other) = (places.next()?, places.next());
-    let rest = old[..first].iter().chain(&old[first + lines.len()..]);
+    // One blank line is left between what stood around them.
+    let mut end = first + lines.len();
+    let is_blank = |at: usize| old.get(at).is_none_or(|line| line.trim().is_empty());
+    if lines.len() > 1 && first > 0 && is_blank(first - 1) && is_blank(end) {
+        end = (end + 1).min(old.len());
+    }
+    let rest = old[..first].iter().chain(&old[end..]);
     other
         .is_none()
         .then(|| rest.map(|line| format!("{line}\n")).collect())

@@ -13,17 +13,21 @@ use clada_dialects::plain::fits_language;
 use clada_fs::Roots;
 
 use super::files::ProjectFiles;
-use super::heads::{all_definitions, is_header};
+use super::heads::{all_definitions, is_header, lines_defining};
 use super::words;
 
 const TIME: Duration = Duration::from_millis(500);
 const FILE_BYTES: u64 = 1 << 20;
 const READERS: usize = 8;
 const MOST: usize = 64;
+// The most characters of a line that are shown.
+const LONGEST: usize = 60;
 
 pub(super) struct Unnamed<'c> {
     pub(super) language: &'c str,
     pub(super) content: &'c str,
+    // The one text or name that its file has, if the words above say that.
+    pub(super) anchor: Option<&'c str>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -51,6 +55,9 @@ pub(super) struct Homes {
 struct Telling<'c> {
     lines: HashSet<&'c str>,
     definitions: HashSet<String>,
+    // The lines at its margin that begin a block.
+    heads: Vec<&'c str>,
+    anchor: Option<&'c str>,
     text: &'c str,
 }
 
@@ -59,11 +66,18 @@ struct Score {
     path: PathBuf,
     lines: usize,
     definitions: usize,
+    head: Option<String>,
+    // How many of all its lines the file has, properties of style sheets too.
+    all_lines: usize,
+    has_anchor: bool,
 }
 
 pub(super) fn homes(pieces: &[Unnamed<'_>], files: &mut ProjectFiles<'_, '_>, roots: &Roots) -> Homes {
     let telling: Vec<Telling<'_>> = pieces.iter().take(MOST).map(telling).collect();
-    let is_wanted = |at: usize| !telling[at].lines.is_empty() || !telling[at].definitions.is_empty();
+    let is_wanted = |at: usize| {
+        let sought = &telling[at];
+        sought.anchor.is_some() || !sought.lines.is_empty() || !sought.definitions.is_empty()
+    };
     let none = || vec![Home::None; pieces.len()];
     if !(0..telling.len()).any(is_wanted) {
         return Homes { homes: none(), stopped: false };
@@ -107,7 +121,54 @@ fn telling<'c>(piece: &Unnamed<'c>) -> Telling<'c> {
     // A local variable has the name of anything: definitions tell only beside one that nothing holds.
     let has_outer = !telling(&outermost_lines(piece.content)).is_empty();
     let definitions = telling(piece.content).into_iter().filter(|_| has_outer);
-    Telling { lines: lines.collect(), definitions: definitions.collect(), text: piece.content }
+    let anchor = piece.anchor.filter(|anchor| {
+        let is_name = anchor.chars().all(|c| c.is_alphanumeric() || c == '_');
+        if is_name { name_tells(anchor) } else { anchor.chars().filter(|c| c.is_alphanumeric()).count() >= 4 }
+    });
+    Telling {
+        lines: lines.collect(),
+        definitions: definitions.collect(),
+        heads: heads(piece.content),
+        anchor,
+        text: piece.content,
+    }
+}
+
+// Returns the lines at the margin of `content` that begin a block and have a name that few have.
+fn heads(content: &str) -> Vec<&str> {
+    // Words of the language, and names that every program has.
+    #[rustfmt::skip]
+    const COMMON: &[&str] = &[
+        "if", "for", "while", "switch", "return", "else", "elif", "match", "try", "catch", "with", "do", "case", "when", "begin", "end", "export", "default", "module",
+        "exports", "public", "private", "protected", "internal", "static", "final", "void", "async", "await", "function", "const", "let", "var", "val", "fun", "func", "def",
+        "class", "struct", "impl", "self", "string", "args", "int", "bool", "str", "none", "name", "server", "http", "body", "html", "head", "script", "style", "template",
+        "div", "span", "input", "form", "button", "section", "describe", "context", "it", "expect", "package", "namespace", "using", "import", "from", "return", "props",
+        "console", "log", "print", "root", "location", "jobs", "steps", "on", "select", "where", "insert", "create", "table", "into",
+    ];
+    let indent = |line: &str| line.len() - line.trim_start().len();
+    let lines: Vec<&str> = content.lines().filter(|line| !line.trim().is_empty()).collect();
+    let least = lines.iter().map(|line| indent(line)).min().unwrap_or(0);
+    let is_head = |pair: &&[&str]| {
+        let [head, next] = **pair else { return false };
+        indent(head) == least && (indent(next) > least || next.trim() == "{")
+    };
+    let tells = |line: &&str| {
+        let words = line.split(|c: char| !(c.is_alphanumeric() || c == '_')).filter(|word| !word.is_empty());
+        let is_hook =
+            |word: &str| word.strip_prefix("use").is_some_and(|rest| rest.starts_with(char::is_uppercase));
+        let mut own = words.filter(|word| !COMMON.contains(&&*word.to_lowercase()) && !is_hook(word));
+        own.any(|word| word.len() > 2 && !word.starts_with(|c: char| c.is_ascii_digit()))
+    };
+    lines.windows(2).filter(is_head).map(|pair| pair[0].trim()).filter(tells).collect()
+}
+
+// Returns true if `text`, a file at `path`, has `anchor`: it defines the name, or has the text.
+fn has_anchor(text: &str, path: &str, anchor: &str) -> bool {
+    let is_name = anchor.chars().all(|c| c.is_alphanumeric() || c == '_');
+    match is_name {
+        true => !lines_defining(text, path, anchor).is_empty(),
+        false => text.lines().any(|line| line.contains(anchor.trim())),
+    }
 }
 
 // Extensions of files for readers: a chat that is kept beside the project has the lines of every fence.
@@ -230,14 +291,14 @@ pub(super) fn files_of_types(
 
 // Returns how many of the telling lines of `content` are lines of `text`.
 pub(super) fn shared_lines(content: &str, text: &str) -> usize {
-    let telling = telling(&Unnamed { language: "", content });
+    let telling = telling(&Unnamed { language: "", content, anchor: None });
     let has: HashSet<&str> = text.lines().map(str::trim).collect();
     telling.lines.iter().filter(|line| has.contains(*line)).count()
 }
 
 // Returns how many of the telling lines of `content` are lines of `text`, or all but the same words.
 pub(super) fn alike_lines(content: &str, text: &str) -> usize {
-    let telling = telling(&Unnamed { language: "", content });
+    let telling = telling(&Unnamed { language: "", content, anchor: None });
     let has: HashSet<&str> = text.lines().map(str::trim).collect();
     let of_text: Vec<HashSet<&str>> = has.iter().map(|line| words::of_code(line)).collect();
     let is_alike = |line: &&&str| {
@@ -415,8 +476,17 @@ fn of_file(
                 }
             }
         };
-        if lines > 0 || definitions > 0 {
-            scores.push(Score { piece, path: path.to_path_buf(), lines, definitions });
+        let head = sought.heads.iter().find(|head| has.contains(**head)).map(|head| (*head).to_owned());
+        let all_lines = if head.is_some() {
+            let own = sought.text.lines().map(str::trim).filter(|line| line.contains(char::is_alphanumeric));
+            own.filter(|line| has.contains(line)).count()
+        } else {
+            0
+        };
+        let has_anchor = sought.anchor.is_some_and(|anchor| has_anchor(&text, &shown, anchor));
+        if lines > 0 || definitions > 0 || has_anchor {
+            let path = path.to_path_buf();
+            scores.push(Score { piece, path, lines, definitions, head, all_lines, has_anchor });
         }
     }
     scores
@@ -441,6 +511,18 @@ fn assigns_alike(name: &str, there: &str, shown: &str) -> bool {
 fn home(piece: usize, telling: &Telling<'_>, scores: &[Score]) -> Home {
     let mut own: Vec<&Score> = scores.iter().filter(|score| score.piece == piece).collect();
     own.sort_by(|one, other| other.lines.cmp(&one.lines).then_with(|| one.path.cmp(&other.path)));
+    if let Some(anchor) = telling.anchor {
+        let mut with_anchor = own.iter().filter(|score| score.has_anchor);
+        return match (with_anchor.next(), with_anchor.next()) {
+            (Some(only), None) => {
+                let path = only.path.to_string_lossy().into_owned();
+                let shown: String = anchor.trim().chars().take(LONGEST).collect();
+                let why = format!("No file is named. `{shown}` is only in {path}.");
+                Home::One(path, why)
+            }
+            _ => Home::None,
+        };
+    }
     let count = telling.definitions.len();
     // A function with that one word for a name, of which no line is there, is another one.
     let has_rare_name = telling.definitions.iter().any(|definition| {
@@ -470,5 +552,20 @@ fn home(piece: usize, telling: &Telling<'_>, scores: &[Score]) -> Home {
         );
         return Home::One(path, why);
     }
-    Home::None
+    by_head(&own).unwrap_or(Home::None)
+}
+
+// Returns the one file that has a line of the code that begins a block, with another line of it.
+fn by_head(scores: &[&Score]) -> Option<Home> {
+    const FEWEST: usize = 2;
+    let mut with_head = scores.iter().filter_map(|score| Some((score, score.head.as_ref()?)));
+    let ((best, head), None) = (with_head.next()?, with_head.next()) else { return None };
+    let others = scores.iter().filter(|score| score.path != best.path).map(|score| score.lines).max();
+    if best.all_lines < FEWEST || best.all_lines < 2 * others.unwrap_or(0) {
+        return None;
+    }
+    let path = best.path.to_string_lossy().into_owned();
+    let shown: String = head.chars().take(LONGEST).collect();
+    let why = format!("No file is named. `{shown}` is only in {path}.");
+    Some(Home::One(path, why))
 }

@@ -20,7 +20,9 @@ use clada_protocol::ProposalForm;
 use clada_schema::{Hunk, HunkLine};
 
 use super::heads::is_header;
+use super::import_lines;
 use super::insertion;
+use super::old_form;
 use super::plain_edit::{EditOutcome, EditedText, PlainEdit, dedented};
 use super::words;
 
@@ -68,7 +70,15 @@ impl PlainEdit<'_> {
             EditOutcome::Refused(reason) => reason,
             done => return done,
         };
-        if let Some(done) = self.at_numbers(file).or_else(|| insertion::at_end(self, file)) {
+        let placed = self
+            .at_numbers(file)
+            .or_else(|| old_form::renamed(self, file))
+            .or_else(|| old_form::replaced_line(self, file))
+            .or_else(|| old_form::region_of_named(self, file))
+            .or_else(|| import_lines::imports(self, file))
+            .or_else(|| insertion::fields_of_named(self, file))
+            .or_else(|| insertion::at_end(self, file));
+        if let Some(done) = placed {
             return done;
         }
         // Two fences below one label: the first is what the file has, the second what it is to have.

@@ -4,10 +4,12 @@
 //! refuse; a definition that the file has already is never there twice.
 
 use clada_dialects::plain::{Form, is_list};
-use clada_protocol::ProposalForm;
 
+use super::anchor_line::{AnchorLine, block_end, first_attached, is_prototype, line_of, shows_anchor};
 use super::heads::{all_definitions, definitions, lines_defining};
-use super::plain_edit::{EditOutcome, EditedText, PlainEdit, dedented};
+use super::import_lines::{among_imports, extends, imported_again, is_import};
+use super::inserted_text::{doubled, ended, guessed, inserted};
+use super::plain_edit::{EditOutcome, PlainEdit, dedented};
 use super::words;
 
 pub(super) fn apply(edit: &PlainEdit<'_>, file: &str) -> EditOutcome {
@@ -21,6 +23,12 @@ pub(super) fn apply(edit: &PlainEdit<'_>, file: &str) -> EditOutcome {
         Form::Append if is_list(edit.path) => append_lines(file, edit.content),
         Form::Append => append(edit, file),
         Form::Prepend => prepend(edit, file),
+        Form::Beside { anchor, .. }
+            if shows_anchor(edit.content, anchor)
+                && let merged @ (EditOutcome::Changed(_) | EditOutcome::Already) = edit.part(file) =>
+        {
+            merged
+        }
         Form::Beside { anchor, after } => match beside(edit, file, anchor, *after) {
             // A name alone may be that of something else: the code itself says more then.
             EditOutcome::Refused(reason) if anchor.chars().all(|c| c.is_alphanumeric() || c == '_') => {
@@ -40,15 +48,6 @@ fn stands(file: &str, text: &str) -> bool {
     let lines = |text: &str| -> Vec<String> { text.lines().map(|line| line.trim().to_owned()).collect() };
     let (file, text) = (lines(file), lines(text.trim_matches('\n')));
     !text.is_empty() && file.windows(text.len()).any(|window| window == text)
-}
-
-fn inserted(text: String, note: String) -> EditOutcome {
-    EditOutcome::Changed(EditedText {
-        text,
-        form: ProposalForm::Insertion,
-        notes: vec![note],
-        is_by_structure: false,
-    })
 }
 
 pub(super) fn append_lines(file: &str, content: &str) -> EditOutcome {
@@ -89,11 +88,6 @@ fn without_idle_comments<'t>(list: &'t str, has: &impl Fn(&str) -> bool) -> Vec<
         is_comment(lines[at]) && entries.peek().is_some() && entries.all(|line| has(line))
     };
     (0..lines.len()).filter(|at| !is_idle(*at)).map(|at| lines[at]).collect()
-}
-
-fn ended(file: &str) -> String {
-    let end = if file.is_empty() || file.ends_with('\n') { "" } else { "\n" };
-    format!("{file}{end}")
 }
 
 fn append(edit: &PlainEdit<'_>, file: &str) -> EditOutcome {
@@ -139,31 +133,6 @@ fn stands_last(path: &str, file: &str, content: &str) -> Option<String> {
         _ => is_fragment && last.starts_with(['}', ')', ']']),
     };
     closes.then(|| format!("the file ends with `{last}`, and nothing may follow it"))
-}
-
-/// Returns the definition of the content that the file has already. A rule or heading may be there twice.
-fn doubled(edit: &PlainEdit<'_>, file: &str) -> Option<String> {
-    let extension = edit.path.rsplit('.').next().unwrap_or_default();
-    if matches!(extension, "css" | "scss" | "sass" | "less" | "md" | "mdx" | "rst" | "txt" | "html") {
-        return None;
-    }
-    let had = definitions(file, edit.path);
-    let new = definitions(edit.content, edit.path);
-    let known = new.into_iter().find(|name| had.contains(name))?;
-    Some(known.rsplit(' ').next().unwrap_or_default().to_owned())
-}
-
-// Returns the variable of the content that the file imports: `import app from './server'`.
-fn imported_again(edit: &PlainEdit<'_>, file: &str) -> Option<String> {
-    let names: Vec<String> = definitions(edit.content, edit.path)
-        .iter()
-        .filter_map(|one| one.rsplit(' ').next().map(str::to_owned))
-        .collect();
-    let mut imports = file.lines().filter(|line| line.starts_with("import "));
-    imports.find_map(|line| {
-        let imported = line.split(" from ").next().unwrap_or(line);
-        names.iter().find(|name| words::of_code(imported).contains(name.as_str())).cloned()
-    })
 }
 
 /// Returns the number of blank lines between the last two blocks of `file` that begin at its margin.
@@ -212,45 +181,6 @@ fn prepend(edit: &PlainEdit<'_>, file: &str) -> EditOutcome {
     inserted(format!("{}{content}\n{blank}{rest}", ended(head)), "Added at the top of the file.".to_owned())
 }
 
-fn is_import(line: &str) -> bool {
-    let words = ["import ", "from ", "use ", "pub use ", "#include", "require", "using "];
-    words.iter().any(|word| line.starts_with(word)) || line.starts_with("const ") && line.contains("require(")
-}
-
-// Returns true if a line of `content` has all words of the import `line`, and more.
-fn extends(content: &str, line: &str) -> bool {
-    let own = words::of_code(line);
-    let has_all = |new: &str| {
-        let words = words::of_code(new);
-        words.len() > own.len() && own.is_subset(&words)
-    };
-    content.lines().any(has_all)
-}
-
-/// Returns `file` with `content`, if that is imports alone, behind the last import of the file. `None` if the file
-/// has no import, or one from the same module: the top is the top then.
-fn among_imports(file: &str, content: &str) -> Option<String> {
-    let content = content.trim_matches('\n');
-    let module = |line: &str| -> String {
-        let quoted = line.split(['"', '\'']).nth(1).map(str::to_owned);
-        quoted.unwrap_or_else(|| {
-            line.split_whitespace().nth(1).unwrap_or_default().trim_end_matches(';').to_owned()
-        })
-    };
-    if content.is_empty() || !content.lines().all(is_import) {
-        return None;
-    }
-    let lines: Vec<&str> = file.split_inclusive('\n').collect();
-    let imports: Vec<usize> = (0..lines.len()).filter(|at| is_import(lines[*at])).collect();
-    let last = *imports.last()?;
-    let is_known = content.lines().any(|new| imports.iter().any(|at| module(lines[*at]) == module(new)));
-    if is_known {
-        return None;
-    }
-    let end = block_end(&lines, last);
-    Some(format!("{}{content}\n{}", ended(&lines[..end].concat()), lines[end..].concat()))
-}
-
 /// Returns the length of what stays on top of `file`: shebang, header comment, docstring, `use strict`, package
 /// line, with the blank lines behind them.
 fn header(file: &str) -> usize {
@@ -297,29 +227,33 @@ fn header(file: &str) -> usize {
 }
 
 fn beside(edit: &PlainEdit<'_>, file: &str, anchor: &str, after: bool) -> EditOutcome {
-    let anchor = anchor.trim();
     let lines: Vec<&str> = file.split_inclusive('\n').collect();
-    let name = anchor.trim_end_matches("()");
-    let is_name = name.chars().all(|c| c.is_alphanumeric() || c == '_');
-    let defining: Vec<usize> = if is_name {
-        lines_defining(file, edit.path, name)
-    } else {
-        (0..lines.len()).filter(|at| lines[*at].contains(anchor)).collect()
+    let anchor = anchor.trim();
+    let prototypes: Vec<usize> = match is_prototype(edit.content.trim(), None) {
+        true => (0..lines.len()).filter(|at| is_prototype(lines[*at], Some(anchor))).collect(),
+        false => Vec::new(),
     };
-    let [at] = defining[..] else {
-        let times = match defining.len() {
-            0 => "is not in the file".to_owned(),
-            count => format!("is in {count} lines of the file"),
-        };
-        return EditOutcome::Refused(format!("`{anchor}` {times}"));
+    // What is declared goes beside a declaration, and not behind a body.
+    let at = match prototypes[..] {
+        [at] => Ok(AnchorLine { at, is_guess: true }),
+        [] => line_of(file, edit.path, anchor, edit.words),
+        [..] => Err(format!("`{anchor}` is declared in {} lines of the file", prototypes.len())),
+    };
+    let AnchorLine { at, is_guess } = match at {
+        Ok(line) => line,
+        Err(reason) => return EditOutcome::Refused(reason),
     };
     let indent = |line: &str| line[..line.len() - line.trim_start_matches([' ', '\t']).len()].to_owned();
     let own = indent(lines[at]);
-    let end = if after { block_end(&lines, at) } else { at };
-    if let Some(name) = doubled(edit, file) {
+    // What stands right above a definition belongs to it.
+    let is_definition = !all_definitions(lines[at], edit.path).is_empty();
+    let top = if is_definition { first_attached(&lines, at) } else { at };
+    let anchor_end = block_end(&lines, at);
+    let end = if after { anchor_end } else { top };
+    let content = dedented(edit.content.trim_matches('\n'));
+    if let Some(name) = doubled(edit, file).or_else(|| set_beside(&lines, at, &content)) {
         return EditOutcome::Refused(format!("`{name}` is in the file already"));
     }
-    let content = dedented(edit.content.trim_matches('\n'));
     let shifted: String = content
         .lines()
         .map(|line| if line.is_empty() { "\n".to_owned() } else { format!("{own}{line}\n") })
@@ -327,30 +261,78 @@ fn beside(edit: &PlainEdit<'_>, file: &str, anchor: &str, after: bool) -> EditOu
     // Blocks keep the blank lines that are between them.
     let is_blank = |line: &&&str| line.trim().is_empty();
     let is_block = content.lines().count() > 1;
+    let is_flat =
+        content.lines().all(|line| !line.is_empty() && !line.starts_with([' ', '\t', '}', ')', ']', '<']));
+    let blanks_above = || lines[..top].iter().rev().take_while(is_blank).count();
     let shifted = if after && is_block && end > at + 1 {
         let below = lines[end..].iter().take_while(is_blank).count();
         // The last block of a class or file is as far from the one above as others are.
         let next = lines[end..].iter().find(|line| !line.trim().is_empty());
         let is_last = next.is_none_or(|line| indent(line).len() < own.len());
-        // What stands right above a definition belongs to it: comments, annotations.
-        let goes_with = |line: &&&str| !line.trim().is_empty() && indent(line) == own && is_above_head(line);
-        let above = lines[..at].iter().rev().skip_while(goes_with).take_while(is_blank).count();
-        format!("{}{shifted}", "\n".repeat(if is_last { above } else { below }.min(3)))
-    } else if !after && is_block {
-        format!("{shifted}{}", "\n".repeat(lines[..at].iter().rev().take_while(is_blank).count().min(3)))
+        // Of the first one nothing tells how far that is.
+        let is_first = lines[..top].last().is_none_or(|above| {
+            let text = above.trim();
+            text == "{" || !text.is_empty() && indent(above).len() < own.len()
+        });
+        let blank = if is_last { blanks_above() + usize::from(is_first) } else { below };
+        format!("{}{shifted}", "\n".repeat(blank.min(3)))
+    } else if !after && is_block && !(is_flat && anchor_end == at + 1) {
+        format!("{shifted}{}", "\n".repeat(blanks_above().min(3)))
     } else {
         shifted
     };
     let (head, rest): (String, String) = (lines[..end].concat(), lines[end..].concat());
     let head = if head.is_empty() { head } else { ended(&head) };
     let word = if after { "after" } else { "before" };
-    inserted(format!("{head}{shifted}{rest}"), format!("Added {word} `{anchor}`."))
+    let text = format!("{head}{shifted}{rest}");
+    if is_guess {
+        let shown: String = lines[at].trim().chars().take(60).collect();
+        return guessed(text, format!("Added {word} `{shown}`: a guess."));
+    }
+    inserted(text, format!("Added {word} `{anchor}`."))
 }
 
 // Returns true if a line with this text belongs to the definition below it: a comment, an annotation, an attribute.
 fn is_above_head(line: &str) -> bool {
     let text = line.trim();
     ["//", "/*", "*", "#", "@", "["].iter().any(|sign| text.starts_with(sign))
+}
+
+// Returns the name that `content` sets first, if a line around the line `at`, as deep as it, sets it already.
+fn set_beside(lines: &[&str], at: usize, content: &str) -> Option<String> {
+    let width = |line: &str| line.len() - line.trim_start_matches([' ', '\t']).len();
+    let is_inside = |line: &&&str| line.trim().is_empty() || width(line) >= width(lines[at]);
+    let key = |line: &str| {
+        let (key, _) = line.trim().split_once([':', '='])?;
+        let key = key.trim_end_matches(['?', '"', ' ']).trim_start_matches('"');
+        let is_name = !key.is_empty() && key.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-'));
+        is_name.then(|| key.to_owned())
+    };
+    let own = key(content.lines().next()?)?;
+    let above = lines[..at].iter().rev().take_while(is_inside);
+    let around = above.chain(lines[at..].iter().take_while(is_inside));
+    let mut beside = around.filter(|line| width(line) == width(lines[at]));
+    beside.any(|line| key(line).as_ref() == Some(&own)).then_some(own)
+}
+
+// Puts fields into the type that the words above name: "In `Spawner`, add a reference:".
+pub(super) fn fields_of_named(edit: &PlainEdit<'_>, file: &str) -> Option<EditOutcome> {
+    if !words::has_add(edit.words) && !words::says_add(edit.words) {
+        return None;
+    }
+    let lines: Vec<&str> = file.lines().collect();
+    let content = dedented(edit.content.trim_matches('\n'));
+    let is_type = |span: &&str| span.starts_with(|c: char| c.is_ascii_uppercase());
+    let mut spans = edit.words.split('`').skip(1).step_by(2).filter(is_type);
+    spans.find_map(|name| {
+        let heads = lines_defining(file, edit.path, name);
+        let is_holder = |at: &&usize| lines[**at].split_whitespace().any(|word| HOLDERS.contains(&word));
+        let at = *heads.iter().find(is_holder)?;
+        let first = lines[at + 1..].iter().find(|line| !line.trim().is_empty() && line.trim() != "{")?;
+        let indent = &first[..first.len() - first.trim_start_matches([' ', '\t']).len()];
+        behind_fields(&lines, at, &content, indent)?;
+        Some(within(edit, file, name)).filter(|done| !matches!(done, EditOutcome::Refused(_)))
+    })
 }
 
 // Words of definitions that hold others.
@@ -397,7 +379,7 @@ fn within(edit: &PlainEdit<'_>, file: &str, name: &str) -> EditOutcome {
         let doubled = doubled.rsplit(' ').next().unwrap_or_default();
         return EditOutcome::Refused(format!("`{doubled}` is in the file already"));
     }
-    let first = lines[at + 1..last].iter().find(|line| !line.trim().is_empty());
+    let first = lines[at + 1..last].iter().find(|line| !matches!(line.trim(), "" | "{"));
     let step = match edit.path.rsplit('.').next() {
         _ if file.contains("\n\t") => "\t",
         Some("rb" | "js" | "jsx" | "ts" | "tsx" | "dart" | "scala") => "  ",
@@ -407,19 +389,36 @@ fn within(edit: &PlainEdit<'_>, file: &str, name: &str) -> EditOutcome {
     let content = dedented(edit.content.trim_matches('\n'));
     let line = |line: &str| if line.is_empty() { "\n".to_owned() } else { format!("{indent}{line}\n") };
     let shifted: String = content.lines().map(line).collect();
+    if let Some(behind) = behind_fields(&lines[..last], at, &content, &indent) {
+        let text = format!("{}{shifted}{}", ended(&lines[..behind].concat()), lines[behind..].concat());
+        return guessed(text, format!("Added behind the fields of `{name}`: a guess."));
+    }
     let gap = if first.is_some() && content.lines().count() > 1 { "\n" } else { "" };
     let head = ended(lines[..last].concat().trim_end_matches('\n'));
     let text = format!("{head}{gap}{shifted}{}", lines[last..].concat());
     guessed(text, format!("Added at the end of `{name}`: a guess."))
 }
 
-fn guessed(text: String, note: String) -> EditOutcome {
-    match inserted(text, note) {
-        EditOutcome::Changed(changed) => {
-            EditOutcome::Changed(EditedText { is_by_structure: true, ..changed })
-        }
-        other => other,
+// Returns the line behind the fields with which the class at the line `at` begins, if `content` is fields alone.
+fn behind_fields(lines: &[&str], at: usize, content: &str, indent: &str) -> Option<usize> {
+    let is_field = |line: &str| {
+        let text = line.trim();
+        let is_call = text.contains('(') && !text.contains('=');
+        text.ends_with(';') && !is_call && text.contains(' ') && !text.contains('{')
+    };
+    let is_remark =
+        |line: &str| ["//", "#", "/*", "*", "@", "["].iter().any(|sign| line.trim_start().starts_with(sign));
+    if !content.lines().all(|line| is_field(line) || is_remark(line) && !line.ends_with('{')) {
+        return None;
     }
+    let is_before = |line: &&str| {
+        let text = line.trim();
+        let is_member = line.strip_prefix(indent).is_some_and(|rest| !rest.starts_with([' ', '\t']));
+        text.is_empty() || text == "{" || is_member && (is_field(line) || is_remark(line))
+    };
+    let head = lines[at + 1..].iter().take_while(|line| is_before(line)).count();
+    let last = (at + 1..at + 1 + head).rev().find(|at| is_field(lines[*at]))?;
+    Some(last + 1)
 }
 
 // Puts new definitions that the words above only add to the file at its end, in a language whose files have
@@ -431,11 +430,14 @@ pub(super) fn at_end(edit: &PlainEdit<'_>, file: &str) -> Option<EditOutcome> {
         let text = line.trim_start();
         !text.is_empty() && !["//", "#", "/*", "*", "@"].iter().any(|sign| text.starts_with(sign))
     })?;
+    // A function that CommonJS exports stands beside the others.
+    let is_exported = |line: &str| line.starts_with("exports.") && line.contains(" = ");
+    let is_export = is_exported(first) && file.lines().any(is_exported);
     let is_definition = definitions(first, edit.path).len() == 1 && !first.contains(" = ");
     let is_method =
         ["(self", "(&self", "(&mut self", "(cls", "(mut self"].iter().any(|word| first.contains(word));
     let adds = words::says_add(edit.words) || words::has_add(edit.words);
-    if !is_flat || !is_definition || is_method || !adds {
+    if !(is_flat && is_definition || is_export) || is_method || !adds {
         return None;
     }
     match append(edit, file) {
@@ -444,30 +446,4 @@ pub(super) fn at_end(edit: &PlainEdit<'_>, file: &str) -> Option<EditOutcome> {
         }
         _ => None,
     }
-}
-
-/// Returns the line behind the block that the line `at` begins: what is deeper, and what closes it.
-fn block_end(lines: &[&str], at: usize) -> usize {
-    let width = |line: &str| line.len() - line.trim_start_matches([' ', '\t']).len();
-    let own = width(lines[at]);
-    let mut end = at + 1;
-    for (index, line) in lines.iter().enumerate().skip(at + 1) {
-        if line.trim().is_empty() {
-            continue;
-        }
-        let closes = width(line) == own && line.trim_start().starts_with(['}', ')', ']']) || {
-            let text = line.trim();
-            width(line) == own && (text == "end" || text.starts_with("</"))
-        };
-        let opens = end == at + 1 && width(line) == own && line.trim() == "{";
-        if width(line) > own || opens || closes && end > at + 1 || closes && index == at + 1 {
-            end = index + 1;
-            if closes {
-                break;
-            }
-        } else {
-            break;
-        }
-    }
-    end
 }

@@ -233,8 +233,10 @@ impl<'b, 'c> PlainEdits<'b, 'c> {
             drafts.iter().position(|draft| draft.proposal.path == *path && draft.commanded_text().is_some());
         let base =
             commanded.and_then(|at| drafts[at].commanded_text()).map_or_else(|| Arc::clone(&old), Arc::from);
+        let notices = tied.notices.len();
         let merged = self.apply(edits, &base, files.limit(), tied);
         let Some((first, _)) = merged.done.first() else { return };
+        let missing: Vec<u32> = tied.notices[notices..].iter().map(|notice| notice.line).collect();
         if *merged.text == *old {
             tied.is_already(path);
             return;
@@ -248,6 +250,8 @@ impl<'b, 'c> PlainEdits<'b, 'c> {
             return;
         }
         let mut draft = draft(first, &merged, &old);
+        // Half of an answer may be worse than none: who accepts it has to know.
+        draft.proposal.notes.extend(words::without_pieces(&missing));
         if draft.shrinks_guessed() {
             tied.unnamed.extend(merged.done.iter().map(|(edit, _)| edit.bound.candidate.lines.start));
             return;
@@ -378,7 +382,10 @@ impl<'b, 'c> PlainEdits<'b, 'c> {
                 EditOutcome::Already => {}
                 // Sentences mention much that is no change.
                 EditOutcome::Refused(_) if candidate.is_sentence && !resembles(candidate, &merged.text) => {}
-                EditOutcome::Refused(_) if !pending.is_named_near() => {
+                // Beside other pieces of the file it is one of them, for which there is no place.
+                EditOutcome::Refused(_)
+                    if !(pending.is_named_near() || edits.len() > 1 && pending.is_held()) =>
+                {
                     tied.unnamed.push(candidate.lines.start)
                 }
                 EditOutcome::Refused(reason) => {
@@ -618,6 +625,13 @@ impl Pending<'_, '_> {
                 && !has.contains(line)
         };
         added.map(str::trim).find(is_telling).map(|line| line.chars().take(SHOWN).collect())
+    }
+
+    // Returns true if words of the answer name the file, and those above this piece ask for it.
+    fn is_held(&self) -> bool {
+        let candidate = self.bound.candidate;
+        let is_asked_for = !candidate.optional && !candidate.described;
+        candidate.form == Form::Code && is_asked_for && self.target.named.is_some()
     }
 
     /// Returns true if the answer names the file for this very piece. What resembles a file is a part of it;

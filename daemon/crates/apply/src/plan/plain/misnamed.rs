@@ -39,7 +39,7 @@ pub(super) fn illustrations<'c>(
         }
     }
     if !unnamed.is_empty() {
-        tied.extend(bind_unnamed(unnamed, None, files, roots, &mut Tied::default()));
+        tied.extend(bind_unnamed(unnamed, &[], None, files, roots, &mut Tied::default()));
     }
     tied.retain(|one| {
         let path = &one.target.path;
@@ -76,7 +76,8 @@ pub(super) fn below_other_labels(
     }
     let mut numbers = Vec::new();
     for (at, number, candidate) in astray {
-        let other = bind_unnamed(vec![(number, candidate)], None, files, roots, &mut Tied::default()).pop();
+        let other =
+            bind_unnamed(vec![(number, candidate)], &[], None, files, roots, &mut Tied::default()).pop();
         match other.filter(|other| is_of(&other.target.path, candidate, files)) {
             Some(other) => bound[at] = other,
             // The answer takes the file for there, and this is none of its parts.

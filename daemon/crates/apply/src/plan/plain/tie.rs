@@ -42,7 +42,8 @@ pub(crate) fn tie(
     let answer = AnswerPaths::new(plain, text, &bare, &mut |folder| files.kind(folder) == EntryKind::Folder);
     let (mut bound, unnamed) = bind(plain, &answer, &types, files, &mut tied, &mut drafts);
     drafts.retain(|one| !blocks.contains_key(&one.proposal.path));
-    bound.extend(bind_unnamed(unnamed, to, files, roots, &mut tied));
+    let by_content = bind_unnamed(unnamed, &bound, to, files, roots, &mut tied);
+    bound.extend(by_content);
     bound.sort_by_key(|one| one.number);
     tied.unnamed.extend(misnamed::below_other_labels(&mut bound, files, roots));
     // What the answer shows of a file as a change comes before what it may only show as an example.

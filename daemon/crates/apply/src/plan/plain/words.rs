@@ -42,6 +42,17 @@ pub(super) fn edit(candidate: &Candidate, kind: &str, path: &str, reason: &str) 
     notice(candidate, kind, path, format!("{what}: {reason}. {ASK_EDIT}"))
 }
 
+// Returns the note of a change of a file that leaves out the pieces of the answer in `lines`.
+pub(super) fn without_pieces(lines: &[u32]) -> Option<String> {
+    const SHOWN: usize = 5;
+    let shown: Vec<String> = lines.iter().take(SHOWN).map(u32::to_string).collect();
+    let more = if lines.len() > SHOWN { ", …" } else { "" };
+    let word = if lines.len() == 1 { "line" } else { "lines" };
+    let listed = shown.join(", ");
+    (!lines.is_empty())
+        .then(|| format!("Not included: the answer's code in {word} {listed}{more} for this file."))
+}
+
 pub(super) fn cut_off(candidate: &Candidate, path: &str, last: &str) -> NotRead {
     let hint = format!("the code is cut off after '{last}'. {ASK_WHOLE}");
     notice(candidate, "cut_off", path, hint)
@@ -91,8 +102,14 @@ pub(super) fn without_file(candidate: &Candidate) -> Option<NotRead> {
     Some(NotRead { path: None, ..notice(candidate, kind, "", format!("{what}. {ASK_EDIT}")) })
 }
 
-// Returns true if the words above code say that just what it shows goes: "remove this function", "delete these lines".
-pub(super) fn says_remove(words: &str) -> bool {
+// Returns true if the words above code say that just what it shows goes: "remove this function", "delete these lines". Of one
+// line (`is_line`) they may say what it is: "and delete its route:".
+pub(super) fn says_remove(words: &str, is_line: bool) -> bool {
+    const AGAINST: [&str; 6] = ["don't", "do not", "not ", "could", "if you", "n't"];
+    const BEFORE: [&str; 18] = [
+        "", "and", "then", "also", "next", "finally", "please", "you", "can", "now", "und", "dann", "auch",
+        "et", "puis", "y", "e", "luego",
+    ];
     const VERBS: &[&str] = &[
         "remove",
         "delete",
@@ -141,20 +158,23 @@ pub(super) fn says_remove(words: &str) -> bool {
         "этот",
     ];
     let lower = words.to_lowercase();
-    let is_against =
-        ["don't", "do not", "not ", "could", "if you", "n't"].iter().any(|word| lower.contains(word));
-    let says = |verb: &&str| {
-        lower.match_indices(*verb).any(|(at, _)| {
-            let begins = !lower[..at].ends_with(char::is_alphanumeric);
-            let rest = lower[at + verb.len()..].trim_start();
-            begins
-                && THESE
-                    .iter()
-                    .any(|these| rest.strip_prefix(these).is_some_and(|rest| rest.starts_with(' ')))
+    let leads = lower.trim_end_matches(['*', '_', ' ']).ends_with([':', '：']);
+    let is_object = |rest: &str| {
+        THESE.iter().any(|these| rest.strip_prefix(these).is_some_and(|rest| rest.starts_with(' ')))
+    };
+    let says = |sentence: &str, verb: &str| {
+        sentence.match_indices(verb).any(|(at, _)| {
+            let (before, rest) = (&sentence[..at], &sentence[at + verb.len()..]);
+            let is_order = before.split(|c: char| !c.is_alphabetic()).all(|word| BEFORE.contains(&word));
+            let is_against = AGAINST.iter().any(|word| before.contains(word));
+            let is_word = !before.ends_with(char::is_alphanumeric) && rest.starts_with(' ');
+            is_word && !is_against && (is_object(rest.trim_start()) || is_line && leads && is_order)
         })
     };
     let east = ["删除以下", "删除这", "以下を削除", "この行を削除", "다음을 삭제"];
-    !is_against && (VERBS.iter().any(says) || east.iter().any(|words| lower.contains(words)))
+    // The sentence before may give the reason: "It isn't used. Remove this line:".
+    lower.split(['.', '!', '。', ';']).any(|sentence| VERBS.iter().any(|verb| says(sentence, verb)))
+        || east.iter().any(|words| lower.contains(words)) && !AGAINST.iter().any(|word| lower.contains(word))
 }
 
 fn divided(text: &str) -> impl Iterator<Item = &str> {

@@ -1,0 +1,100 @@
+//! Imports that an answer shows alone: what they bring, and where they go.
+//!
+//! Pure.
+
+use std::collections::HashSet;
+
+use super::anchor_line::block_end;
+use super::heads::definitions;
+use super::inserted_text::{doubled, ended, guessed};
+use super::plain_edit::{EditOutcome, PlainEdit};
+use super::words;
+
+// Returns the variable of the content that the file imports: `import app from './server'`.
+pub(super) fn imported_again(edit: &PlainEdit<'_>, file: &str) -> Option<String> {
+    let names: Vec<String> = definitions(edit.content, edit.path)
+        .iter()
+        .filter_map(|one| one.rsplit(' ').next().map(str::to_owned))
+        .collect();
+    let mut imports = file.lines().filter(|line| line.starts_with("import "));
+    imports.find_map(|line| {
+        let imported = line.split(" from ").next().unwrap_or(line);
+        names.iter().find(|name| words::of_code(imported).contains(name.as_str())).cloned()
+    })
+}
+
+pub(super) fn is_import(line: &str) -> bool {
+    let words = ["import ", "from ", "use ", "pub use ", "#include", "require", "using "];
+    words.iter().any(|word| line.starts_with(word)) || line.starts_with("const ") && line.contains("require(")
+}
+
+// Returns the names that `content`, imports alone, brings; `None` if it has anything else.
+pub(super) fn imported_names(content: &str) -> Option<HashSet<String>> {
+    let lines: Vec<&str> = content.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+    if lines.is_empty() || !lines.iter().all(|line| is_import(line)) {
+        return None;
+    }
+    let names = |line: &&str| -> Vec<String> {
+        // What is quoted is the module.
+        let bare: String = line.split(['"', '\'']).step_by(2).collect();
+        let bare = bare
+            .split_once(" import ")
+            .filter(|_| line.starts_with("from "))
+            .map_or(&*bare, |(_, names)| names);
+        let is_word = |c: char| c.is_alphanumeric() || c == '_';
+        let ends = |at: usize, word: &str| !bare[at + word.len()..].starts_with(['.', ':', '\\', '/']);
+        let words = bare.split(|c: char| !is_word(c)).filter(|word| word.len() > 2);
+        let at = |word: &str| word.as_ptr() as usize - bare.as_ptr() as usize;
+        const OWN: [&str; 9] =
+            ["import", "from", "use", "using", "type", "const", "require", "static", "pub"];
+        words.filter(|word| !OWN.contains(word) && ends(at(word), word)).map(str::to_owned).collect()
+    };
+    Some(lines.iter().flat_map(names).collect())
+}
+
+// Returns true if a line of `content` has all words of the import `line`, and more.
+pub(super) fn extends(content: &str, line: &str) -> bool {
+    let own = words::of_code(line);
+    let has_all = |new: &str| {
+        let words = words::of_code(new);
+        words.len() > own.len() && own.is_subset(&words)
+    };
+    content.lines().any(has_all)
+}
+
+// Returns `file` with `content`, if that is imports alone, behind the last import of the file. `None` if the file
+// has no import, or one from the same module: the top is the top then.
+pub(super) fn among_imports(file: &str, content: &str) -> Option<String> {
+    let content = content.trim_matches('\n');
+    let module = |line: &str| -> String {
+        let quoted = line.split(['"', '\'']).nth(1).map(str::to_owned);
+        quoted.unwrap_or_else(|| {
+            line.split_whitespace().nth(1).unwrap_or_default().trim_end_matches(';').to_owned()
+        })
+    };
+    if content.is_empty() || !content.lines().all(is_import) {
+        return None;
+    }
+    let lines: Vec<&str> = file.split_inclusive('\n').collect();
+    let imports: Vec<usize> = (0..lines.len()).filter(|at| is_import(lines[*at])).collect();
+    // Modules of the project stand behind those of packages.
+    let is_own = |line: &str| module(line).starts_with('.');
+    let last = *imports.last()?;
+    let of_kind = |at: &&usize| is_own(lines[**at]) == content.lines().any(is_own);
+    let last = imports.iter().rfind(of_kind).copied().unwrap_or(last);
+    let is_known = content.lines().any(|new| imports.iter().any(|at| module(lines[*at]) == module(new)));
+    if is_known {
+        return None;
+    }
+    let end = block_end(&lines, last);
+    Some(format!("{}{content}\n{}", ended(&lines[..end].concat()), lines[end..].concat()))
+}
+
+// Puts imports alone behind the last import of the file, if the words above lead to them.
+pub(super) fn imports(edit: &PlainEdit<'_>, file: &str) -> Option<EditOutcome> {
+    if imported_again(edit, file).is_some() || doubled(edit, file).is_some() {
+        return None;
+    }
+    let text = among_imports(file, edit.content)?;
+    Some(guessed(text, "Added behind the last import.".to_owned()))
+}
