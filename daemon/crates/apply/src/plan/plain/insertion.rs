@@ -292,12 +292,6 @@ fn beside(edit: &PlainEdit<'_>, file: &str, anchor: &str, after: bool) -> EditOu
     inserted(text, format!("Added {word} `{anchor}`."))
 }
 
-// Returns true if a line with this text belongs to the definition below it: a comment, an annotation, an attribute.
-fn is_above_head(line: &str) -> bool {
-    let text = line.trim();
-    ["//", "/*", "*", "#", "@", "["].iter().any(|sign| text.starts_with(sign))
-}
-
 // Returns the name that `content` sets first, if a line around the line `at`, as deep as it, sets it already.
 fn set_beside(lines: &[&str], at: usize, content: &str) -> Option<String> {
     let width = |line: &str| line.len() - line.trim_start_matches([' ', '\t']).len();
