@@ -36,6 +36,7 @@ pub(crate) fn merge(file: &Source<'_>, part: &Source<'_>) -> Option<Merged> {
     let (start, end) = (*places.first()?, places.last()? + 1);
     let mut pieces = vec![SourcePiece::Old(0..start)];
     let mut comments = shown.iter();
+    // Blank lines between them stay; the sign of a comment stands where the code began.
     for at in start..end {
         let line = file.lines[at];
         match comments.as_slice().first().filter(|_| !file.is_blank(at)) {

@@ -157,6 +157,7 @@ impl Merger<'_, '_> {
             }
             let block = start..end;
             start = end;
+            // A column moves only for a line that the part changes or adds.
             let is_changed =
                 |at: usize| in_line(&items[at]) && old(at).is_none_or(|line| !is_equal(at, line));
             if !block.clone().any(is_changed) {
