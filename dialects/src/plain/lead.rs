@@ -217,7 +217,7 @@ pub(super) fn is_asked_for(line: &str) -> bool {
 // Returns true if `line`, above a list, says who is to do what its items say.
 pub(super) fn addresses(line: &str) -> bool {
     let text = leading_sentence(line);
-    let is_one = |word: &str| match word.is_ascii() || !word.chars().any(super::mention::is_east_asian) {
+    let is_one = |word: &str| match word.is_ascii() || !word.chars().any(super::words::is_east_asian) {
         true => Clauses::of(text).words().any(|other| other == word),
         false => text.contains(word),
     };
@@ -285,7 +285,7 @@ pub(super) fn may_want(line: &str) -> bool {
     };
     let is_foreign = || line.chars().any(|c| c.is_alphabetic() && !c.is_ascii());
     // Of scripts without blanks between words the tables know those that ask for something.
-    if line.chars().any(super::mention::is_east_asian) {
+    if line.chars().any(super::words::is_east_asian) {
         return EAST_DOES.iter().chain(EAST_WANTS).any(|word| line.contains(word));
     }
     is_foreign() || says_nothing || clauses.iter().chain(last.iter()).any(wants)

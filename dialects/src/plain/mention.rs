@@ -342,19 +342,14 @@ fn is_route(text: &str) -> bool {
 fn is_word(c: char) -> bool {
     c.is_ascii_alphanumeric()
         || matches!(c, '.' | '/' | '\\' | '_' | '@' | '~' | '[' | '(')
-        || !c.is_ascii() && c.is_alphanumeric() && !is_east_asian(c)
-}
-
-/// Returns true if `c` is of a script that writes no blanks between words.
-pub(super) fn is_east_asian(c: char) -> bool {
-    matches!(u32::from(c), 0x2e80..=0x9fff | 0xac00..=0xd7af | 0xf900..=0xfaff | 0x20000..=0x3ffff | 0x0e00..=0x0e7f)
+        || !c.is_ascii() && c.is_alphanumeric() && !words::is_east_asian(c)
 }
 
 fn word_length(text: &str) -> usize {
     // Dots, slashes, colons and hyphens are parts of paths, so they end no word here.
     let ends = |c: char| {
         c.is_whitespace()
-            || is_east_asian(c)
+            || words::is_east_asian(c)
             || matches!(
                 c,
                 '`' | '"'

@@ -1382,7 +1382,7 @@ pub(super) fn is_continued(line: &str) -> bool {
     if text.chars().count() > 60 {
         return false;
     }
-    if text.chars().any(super::mention::is_east_asian) {
+    if text.chars().any(is_east_asian) {
         return text.chars().count() <= SHORT && GOES_ON_EAST.iter().any(|word| text.contains(word));
     }
     let is_enclosed = line.starts_with(['[', '(']) && line.ends_with([']', ')']);
@@ -1580,4 +1580,9 @@ pub(super) fn is_button(line: &str) -> bool {
     line.len() < 40
         && line.starts_with(char::is_alphabetic)
         && BUTTONS.iter().any(|button| button.len() == line.len() && button.eq_ignore_ascii_case(line))
+}
+
+/// Returns true if `c` is of a script that writes no blanks between words.
+pub(super) fn is_east_asian(c: char) -> bool {
+    matches!(u32::from(c), 0x2e80..=0x9fff | 0xac00..=0xd7af | 0xf900..=0xfaff | 0x20000..=0x3ffff | 0x0e00..=0x0e7f)
 }

@@ -93,7 +93,8 @@ impl Merger<'_, '_> {
         let is_lost = |child: &&Unit| {
             let lines = child.norm(file);
             let tag = words(&lines).first().copied().unwrap_or_default();
-            let mut named = words(&lines).into_iter().filter(|word| *word != tag && word.len() > 3).peekable();
+            let mut named =
+                words(&lines).into_iter().filter(|word| *word != tag && word.len() > 3).peekable();
             child.is(Kind::Element) && named.peek().is_some() && !named.any(|word| shown.contains(word))
         };
         match members.scope.units.iter().find(is_lost) {
