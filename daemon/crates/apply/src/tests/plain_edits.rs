@@ -1,6 +1,6 @@
 //! Plain answers that edit a file or state an operation: what is made of the files once all of it is accepted.
 
-use clada_protocol::{Attention, Proposal};
+use clada_protocol::{Attention, Proposal, ProposalForm};
 
 use super::*;
 
@@ -840,4 +840,45 @@ fn regression_a_comment_that_names_the_file_is_not_inserted() {
     let (planned, after) = files_after(text, &[("lib/cart.rb", old)]);
     let expected = old.replace("  def clear", "  def count\n    @x.size\n  end\n\n  def clear");
     assert_eq!(after[0].as_deref(), Some(&*expected), "{planned:#?}");
+}
+
+/// A folder that the words named was lost, and the lines went to the file of the project's own folder without a question.
+#[test]
+fn regression_a_file_of_another_folder_is_asked_about() {
+    let project = Project::with(&[(".gitignore", "build/\n"), ("src/a.py", "x = 1\n")]);
+    for (words, is_sure) in [
+        ("Add to the `.gitignore` inside `packages/web`:", false),
+        ("Put a `.gitignore` into `logs/` so that it is kept:", false),
+        ("Add to the `.gitignore` of the `api` folder:", false),
+        ("Add to the worker's `.gitignore` (`worker/.gitignore`):", false),
+        ("Add this to `.gitignore`:", true),
+        ("Ignore `.next/`: add this to `.gitignore`:", true),
+    ] {
+        let (_, planned) = project.plan_of(read(&format!("{words}\n\n```gitignore\n.next/\n```\n")), &[]);
+        let sure: Vec<bool> =
+            planned.proposals.iter().filter(|one| one.path == ".gitignore").map(|one| one.sure).collect();
+        assert!(
+            sure.iter().all(|sure| *sure == is_sure) && !(is_sure && sure.is_empty()),
+            "{words} {planned:#?}"
+        );
+    }
+}
+
+/// The old file went, and the new one, of which the answer shows a line, was not written.
+#[test]
+fn regression_a_moved_file_of_which_a_part_is_shown_moves() {
+    let store = "package store\n\nimport \"fmt\"\n\nfunc Open() {\n\tfmt.Println(1)\n}\n\nfunc Close() {\n\tfmt.Println(2)\n}\n";
+    let answer = "Move it:\n\n```bash\nmkdir -p db\ngit mv store/store.go db/store.go\n```\n\nThen update the package name in `db/store.go`:\n\n```go\npackage db\n```\n";
+    let project = Project::with(&[("store/store.go", store)]);
+    let (_, planned) = project.plan_of(read(answer), &[]);
+    let shown: Vec<(&str, ProposalForm)> =
+        planned.proposals.iter().map(|one| (&*one.path, one.form)).collect();
+    assert_eq!(shown, [("store/store.go", ProposalForm::Move)], "{planned:#?}");
+    assert!(planned.not_read.iter().any(|one| one.path.as_deref() == Some("db/store.go")), "{planned:#?}");
+    // Shown whole, it is written and the old one goes, after a question.
+    let whole = answer
+        .replace("```go\npackage db\n", &format!("```go\n{}", store.replace("package store", "package db")));
+    let (_, planned) = project.plan_of(read(&whole), &[]);
+    let forms: Vec<(ProposalForm, bool)> = planned.proposals.iter().map(|one| (one.form, one.sure)).collect();
+    assert!(forms.contains(&(ProposalForm::Delete, false)) && forms.len() == 2, "{planned:#?}");
 }

@@ -126,19 +126,43 @@ fn first_folder(path: &str) -> &str {
     path.split('/').next().unwrap_or(path)
 }
 
-/// A move of a file that the answer also shows under its new name: the old one goes, the new one is written.
-pub(super) fn settle_moves(drafts: &mut [Draft]) {
-    let written: Vec<String> = drafts
+/// A move of a file that the answer also shows under its new name: the old one goes, the new one is written. Never without a
+/// question, since one of the two may be left out. What is less than half as long is a part of the moved file.
+pub(super) fn settle_moves(drafts: &mut Vec<Draft>, files: &mut ProjectFiles<'_, '_>, tied: &mut Tied) {
+    let moves: Vec<(String, String)> = drafts
         .iter()
-        .filter(|one| matches!(one.proposal.change, Change::Write(_)))
-        .map(|one| one.proposal.path.clone())
+        .filter_map(|draft| match &draft.proposal.change {
+            Change::Move(to) => Some((draft.proposal.path.clone(), to.clone())),
+            _ => None,
+        })
         .collect();
-    for draft in drafts {
-        let proposal = &mut draft.proposal;
-        if let Change::Move(to) = &proposal.change
-            && written.contains(to)
-        {
-            proposal.notes.push(format!("Moves to {to}, which the answer shows."));
+    for (from, to) in moves {
+        let old = files.text(&from);
+        let is_part = |draft: &mut Draft| {
+            let Some(old) = old.as_deref().filter(|_| draft.new_text(&to).is_some()) else { return false };
+            let count = |text: &str| text.lines().filter(|line| !line.trim().is_empty()).count();
+            count(draft.text()) * 2 < count(old)
+        };
+        for part in drafts.extract_if(.., is_part) {
+            let hint = format!(
+                "{from} moves there, and this shows a part of it: apply the answer once more after the move"
+            );
+            tied.notices.push(NotRead {
+                line: part.proposal.lines.start,
+                end_line: Some(part.proposal.lines.end.saturating_sub(1).max(part.proposal.lines.start)),
+                kind: "refused".to_owned(),
+                path: Some(to.clone()),
+                hint,
+            });
+        }
+        let is_written =
+            |one: &Draft| one.proposal.path == to && matches!(one.proposal.change, Change::Write(_));
+        if !drafts.iter().any(is_written) {
+            continue;
+        }
+        for draft in drafts.iter_mut().filter(|one| one.proposal.change == Change::Move(to.clone())) {
+            draft.doubt(format!("Moves to {to}, which the answer shows."));
+            let proposal = &mut draft.proposal;
             proposal.attention.retain(|reason| *reason != Attention::Move);
             proposal.attention.insert(0, Attention::Deletion);
             (proposal.form, proposal.change) = (ProposalForm::Delete, Change::Delete);

@@ -23,7 +23,7 @@ use super::merging::PlainEdits;
 use super::misnamed;
 use super::operations;
 use super::tied::{BlockUse, Tied};
-use super::versions::{Draft, numbered, settle_versions};
+use super::versions::{Draft, doubt_other_folders, numbered, settle_versions};
 
 /// Ties what `plain`, read from `text`, shows. `blocks` is what the answer's blocks do with paths, by their path from the root;
 /// `to` names the file of code without a name.
@@ -56,7 +56,8 @@ pub(crate) fn tie(
     edits.leave_out_shown(&drafts, &mut tied.notices);
     edits.follow_moves(&mut drafts, files);
     edits.make(files, &mut tied, &mut drafts);
-    operations::settle_moves(&mut drafts);
+    operations::settle_moves(&mut drafts, files, &mut tied);
+    doubt_other_folders(&mut drafts);
     drafts.sort_by_key(|one| one.candidate);
     settle_versions(&mut drafts);
     tied.proposals = numbered(drafts, plain.candidates.len() + plain.illustrations.len());
