@@ -143,6 +143,7 @@ pub(super) fn settle_moves(drafts: &mut Vec<Draft>, files: &mut ProjectFiles<'_,
             let count = |text: &str| text.lines().filter(|line| !line.trim().is_empty()).count();
             count(draft.text()) * 2 < count(old)
         };
+        // The file that it is a part of is not there before the move.
         for part in drafts.extract_if(.., is_part) {
             let hint = format!(
                 "{from} moves there, and this shows a part of it: apply the answer once more after the move"
