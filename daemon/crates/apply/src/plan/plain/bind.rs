@@ -307,25 +307,62 @@ pub(super) fn bind_unnamed<'c>(
             })
             .collect();
     }
-    let offered = unnamed;
-    let contents: Vec<Cow<'_, str>> = offered.iter().map(|(_, candidate)| of_file(candidate)).collect();
-    let language =
-        |candidate: &'c Candidate| if candidate.form == Form::Diff { "" } else { &*candidate.language };
+    let contents = contents_of(&unnamed);
+    let Homes { homes, stopped } = homes_of(&unnamed, &contents, files, roots);
+    tied.stopped = stopped;
+    bind_to_homes(&unnamed, &contents, homes, named, files, tied)
+}
+
+// Ties each of `candidates` by itself, without a look at the others, to the file that has its lines.
+pub(super) fn bind_each_alone<'c>(
+    candidates: &[(usize, &'c Candidate)],
+    files: &mut ProjectFiles<'_, '_>,
+    roots: &Roots,
+) -> Vec<Option<BoundCandidate<'c>>> {
+    let contents = contents_of(candidates);
+    // All are looked for at once: that reads the files of the project.
+    let homes = homes_of(candidates, &contents, files, roots).homes;
+    let alone = candidates.chunks(1).zip(contents.chunks(1)).zip(homes);
+    let bound = alone.map(|((one, content), home)| {
+        bind_to_homes(one, content, vec![home], &[], files, &mut Tied::default()).pop()
+    });
+    bound.collect()
+}
+
+fn contents_of<'c>(offered: &[(usize, &'c Candidate)]) -> Vec<Cow<'c, str>> {
+    offered.iter().map(|(_, candidate)| of_file(candidate)).collect()
+}
+
+fn homes_of(
+    offered: &[(usize, &Candidate)],
+    contents: &[Cow<'_, str>],
+    files: &mut ProjectFiles<'_, '_>,
+    roots: &Roots,
+) -> Homes {
     let pieces: Vec<Unnamed<'_>> = offered
         .iter()
-        .zip(&contents)
+        .zip(contents)
         .map(|((_, candidate), content)| Unnamed {
-            language: language(candidate),
+            language: if candidate.form == Form::Diff { "" } else { &candidate.language },
             content,
             anchor: anchor(candidate),
         })
         .collect();
-    let Homes { mut homes, stopped } = homes(&pieces, files, roots);
-    tied.stopped = stopped;
+    homes(&pieces, files, roots)
+}
+
+fn bind_to_homes<'c>(
+    offered: &[(usize, &'c Candidate)],
+    contents: &[Cow<'_, str>],
+    mut homes: Vec<Home>,
+    named: &[BoundCandidate<'c>],
+    files: &mut ProjectFiles<'_, '_>,
+    tied: &mut Tied,
+) -> Vec<BoundCandidate<'c>> {
     for at in 0..homes.len() {
         let candidate = offered[at].1;
         if homes[at] == Home::None
-            && let Some(home) = home_of_import(at, &offered, &homes)
+            && let Some(home) = home_of_import(at, offered, &homes)
                 .or_else(|| home_of_kind(candidate, files))
                 .or_else(|| home_beside(candidate, named, files))
             && let Some(path) = home.path()
@@ -342,7 +379,7 @@ pub(super) fn bind_unnamed<'c>(
     known.sort_unstable();
     known.dedup();
     let only = if let [only] = known[..] { Some(only.clone()) } else { None };
-    for (((number, candidate), content), home) in offered.iter().copied().zip(&contents).zip(homes) {
+    for (((number, candidate), content), home) in offered.iter().copied().zip(contents).zip(homes) {
         // What stands beside code of one file is for that file, if it has a place there and shows a line of it.
         let beside = only.as_ref().filter(|path| {
             home == Home::None

@@ -13,7 +13,7 @@ use clada_dialects::plain::{Candidate, Form, Plain};
 use clada_fs::Roots;
 
 use super::answer_paths::AnswerPaths;
-use super::bind::{bind_unnamed, is_all_of, merges};
+use super::bind::{bind_each_alone, bind_unnamed, is_all_of, merges};
 use super::files::ProjectFiles;
 use super::tied::{BoundCandidate, Tied};
 use super::which::{CandidateMeaning, meaning};
@@ -57,7 +57,7 @@ pub(super) fn below_other_labels(
     files: &mut ProjectFiles<'_, '_>,
     roots: &Roots,
 ) -> Vec<u32> {
-    let mut astray = Vec::new();
+    let (mut places, mut astray) = (Vec::new(), Vec::new());
     for at in 0..bound.len() {
         let BoundCandidate { number, candidate, target, .. } = &bound[at];
         let is_held = target.named.is_some_and(|named| named.held);
@@ -71,13 +71,13 @@ pub(super) fn below_other_labels(
             None => candidate.form != Form::Code || is_taken(),
         };
         if is_nothing_of {
-            astray.push((at, *number, *candidate));
+            places.push(at);
+            astray.push((*number, *candidate));
         }
     }
     let mut numbers = Vec::new();
-    for (at, number, candidate) in astray {
-        let other =
-            bind_unnamed(vec![(number, candidate)], &[], None, files, roots, &mut Tied::default()).pop();
+    let others = bind_each_alone(&astray, files, roots);
+    for ((at, (number, candidate)), other) in places.into_iter().zip(astray).zip(others) {
         match other.filter(|other| is_of(&other.target.path, candidate, files)) {
             Some(other) => bound[at] = other,
             // The answer takes the file for there, and this is none of its parts.
