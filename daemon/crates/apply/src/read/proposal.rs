@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use std::ops::Range;
 use std::sync::Arc;
 
-use clada_protocol::{Approval, Attention, NamedBy, Proposal as Shown, ProposalForm};
+use clada_protocol::{Approval, Attention, NamedBy, NotRead, Proposal as Shown, ProposalForm};
 
 use crate::read::step::Step;
 
@@ -53,6 +53,24 @@ impl Proposal {
     #[must_use]
     pub(crate) fn id(&self) -> String {
         id(self.number)
+    }
+
+    /// Returns the last line of the answer that it is made of.
+    #[must_use]
+    pub(crate) fn last_line(&self) -> u32 {
+        self.lines.end.saturating_sub(1).max(self.lines.start)
+    }
+
+    /// Returns the notice that it cannot be applied; `hint` says why.
+    #[must_use]
+    pub(crate) fn refused(&self, hint: String) -> NotRead {
+        NotRead {
+            line: self.lines.start,
+            end_line: Some(self.last_line()),
+            kind: "refused".to_owned(),
+            path: Some(self.path.clone()),
+            hint,
+        }
     }
 
     /// Returns true if it is applied without a question, if a call says so.

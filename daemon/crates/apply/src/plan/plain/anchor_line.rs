@@ -3,6 +3,8 @@
 //! Pure. A text that the file has twice is none, unless the words name the definition around it.
 
 use super::heads::lines_defining;
+use super::plain_edit::indent_of;
+use super::words::code_spans;
 
 // Returns true if `content` shows the line of `anchor` itself: then its own lines say where the others go.
 pub(super) fn shows_anchor(content: &str, anchor: &str) -> bool {
@@ -90,7 +92,7 @@ pub(super) fn sets(line: &str, name: &str) -> bool {
 // Returns true if the line `at` of `file` is inside a definition other than `name` that `words` name in code.
 pub(super) fn is_within_named(file: &str, path: &str, at: usize, name: &str, words: &str) -> bool {
     let lines: Vec<&str> = file.lines().collect();
-    let spans = words.split('`').skip(1).step_by(2).map(|span| span.trim_end_matches("()"));
+    let spans = code_spans(words).map(|span| span.trim_end_matches("()"));
     spans.filter(|span| *span != name).any(|span| {
         lines_defining(file, path, span).into_iter().any(|head| (head..block_end(&lines, head)).contains(&at))
     })
@@ -134,7 +136,7 @@ pub(super) fn goes_on(line: &str, is_next: bool) -> bool {
 
 // Returns the line behind the block that the line `at` begins: what is deeper, and what closes it.
 pub(super) fn block_end(lines: &[&str], at: usize) -> usize {
-    let width = |line: &str| line.len() - line.trim_start_matches([' ', '\t']).len();
+    let width = |line: &str| indent_of(line).len();
     let own = width(lines[at]);
     let mut end = at + 1;
     for (index, line) in lines.iter().enumerate().skip(at + 1) {

@@ -25,6 +25,7 @@ use super::files::ProjectFiles;
 use super::hunks;
 use super::tie::tie;
 use super::tied::{BlockUse, Tied};
+use super::words;
 use crate::failure::Failure;
 use crate::plan::approve::Approvals;
 use crate::plan::part::AcceptedPart;
@@ -116,7 +117,7 @@ impl Answer {
             .map(|note| note.lines.start)
             .collect();
         if !others.is_empty() && is_plain {
-            let (count, lines) = (clada_protocol::count_of(others.len(), "piece"), listed(&others));
+            let (count, lines) = (clada_protocol::count_of(others.len(), "piece"), words::listed(&others));
             self.note(format!("Not applied: {count} of quoted text, thinking or tool results ({lines})"));
         }
         let of_kind = |kind| plain.notes.iter().filter(move |note| note.kind == kind);
@@ -129,7 +130,7 @@ impl Answer {
             .filter(|line| is_beside(*line))
             .collect();
         if !beside.is_empty() {
-            self.note(format!("Not run: the other commands ({}). Run them yourself", listed(&beside)));
+            self.note(format!("Not run: the other commands ({}). Run them yourself", words::listed(&beside)));
         }
         for note in of_kind(NoteKind::Elsewhere).chain(of_kind(NoteKind::NotMeant)) {
             let line = note.lines.start;
@@ -328,7 +329,7 @@ impl Answer {
                 .chain(notes.iter().map(|note| clada_protocol::visible_line(note).into_owned()))
                 .collect(),
             line: proposal.lines.start,
-            end_line: proposal.lines.end.saturating_sub(1).max(proposal.lines.start),
+            end_line: proposal.last_line(),
             words: clada_protocol::visible_line(&proposal.words).into_owned(),
             attention: proposal.attention.clone(),
             notes,
@@ -369,7 +370,7 @@ impl Answer {
             metadata: ActionMetadata {
                 block_id: None,
                 start_line: proposal.lines.start,
-                end_line: Some(proposal.lines.end.saturating_sub(1).max(proposal.lines.start)),
+                end_line: Some(proposal.last_line()),
                 dialect: DIALECT.to_owned(),
             },
             name: name.to_owned(),
@@ -511,13 +512,7 @@ fn skip(step: &mut Step, message: &str) {
 
 fn unplanned(proposal: &Proposal, failure: Failure) -> NotRead {
     let hint = failure.hint.map(|hint| format!(". {hint}")).unwrap_or_default();
-    NotRead {
-        line: proposal.lines.start,
-        end_line: Some(proposal.lines.end.saturating_sub(1).max(proposal.lines.start)),
-        kind: "refused".to_owned(),
-        path: Some(proposal.path.clone()),
-        hint: format!("{}{hint}", failure.message),
-    }
+    proposal.refused(format!("{}{hint}", failure.message))
 }
 
 fn is_all_of_file(form: ProposalForm) -> bool {
@@ -568,7 +563,7 @@ fn about_unnamed(lines: &[u32], stopped: bool) -> String {
     let stopped = if stopped { " Not all files of the project were compared with them." } else { "" };
     format!(
         "{count} {verb} no file ({}): `clada apply --to FILE`, or ask for the file names (`--copy`).{stopped}",
-        listed(lines)
+        words::listed(lines)
     )
 }
 
@@ -585,20 +580,13 @@ fn about_shown(plain: &Plain, quoted: &[u32]) -> Option<String> {
     let of_kind = |(kind, name): (NoteKind, &str)| {
         let lines: Vec<u32> =
             plain.notes.iter().filter(|note| note.kind == kind).map(|note| note.lines.start).collect();
-        (!lines.is_empty()).then(|| format!("{name} ({})", listed(&lines)))
+        (!lines.is_empty()).then(|| format!("{name} ({})", words::listed(&lines)))
     };
     let mut parts: Vec<String> = kinds.into_iter().filter_map(of_kind).collect();
     if !quoted.is_empty() {
-        parts.insert(0, format!("lines that the files already have ({})", listed(quoted)));
+        parts.insert(0, format!("lines that the files already have ({})", words::listed(quoted)));
     }
     (!parts.is_empty()).then(|| format!("Nothing to apply: the answer shows {}", parts.join(", ")))
-}
-
-fn listed(lines: &[u32]) -> String {
-    let word = if lines.len() == 1 { "line" } else { "lines" };
-    let shown: Vec<String> = lines.iter().take(LISTED).map(u32::to_string).collect();
-    let more = if lines.len() > LISTED { ", …" } else { "" };
-    format!("{word} {}{more}", shown.join(", "))
 }
 
 fn listed_ids(offered: &[Offered]) -> String {

@@ -23,7 +23,7 @@ use super::heads::is_header;
 use super::import_lines;
 use super::insertion;
 use super::old_form;
-use super::plain_edit::{EditOutcome, EditedText, PlainEdit, dedented};
+use super::plain_edit::{EditOutcome, EditedText, PlainEdit, dedented, indent_of};
 use super::words;
 
 impl PlainEdit<'_> {
@@ -213,9 +213,9 @@ impl PlainEdit<'_> {
 
     /// The content, with the indentation that the file's lines have if it has none.
     fn at_indentation_of(&self, old: &str) -> String {
-        let blanks = |line: &str| line[..line.len() - line.trim_start_matches([' ', '\t']).len()].to_owned();
-        let first =
-            |text: &str| text.lines().find(|line| !line.trim().is_empty()).map(blanks).unwrap_or_default();
+        fn first(text: &str) -> &str {
+            text.lines().find(|line| !line.trim().is_empty()).map(indent_of).unwrap_or_default()
+        }
         let (old_indent, own) = (first(old), first(self.content));
         if old_indent == own || !own.is_empty() {
             return self.content.to_owned();
@@ -281,7 +281,7 @@ fn without_common_blanks<'t>(old: &'t str, new: &'t str) -> (&'t str, &'t str) {
 
 /// Returns `file` with the indentation that `part` gives to lines which stand there once, in a row.
 fn indented_anew(file: &str, part: &str) -> Option<String> {
-    let depth = |line: &str| line.len() - line.trim_start_matches([' ', '\t']).len();
+    let depth = |line: &str| indent_of(line).len();
     let shown: Vec<&str> = part.trim_matches('\n').lines().map(str::trim_end).collect();
     let lines: Vec<&str> = file.split_inclusive('\n').collect();
     let is_here = |at: &usize| lines[*at..].iter().zip(&shown).all(|(one, other)| one.trim() == other.trim());

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use clada_dialects::plain::fits_language;
 
 use super::files::ProjectFiles;
+use super::words::code_spans;
 
 // What a file is, the words for it, and parts of its path, of which a `.` begins one that is its end.
 #[rustfmt::skip]
@@ -67,7 +68,7 @@ pub(super) fn file_of_kind(
         Some((kind, first.clone()))
     };
     // "your `create_users` migration"
-    let spans = words.split('`').skip(1).step_by(2);
+    let spans = code_spans(words);
     let mut spans = spans.zip(words.split('`').skip(2).step_by(2));
     let spanned = spans.find_map(|(span, behind)| {
         let is_name =

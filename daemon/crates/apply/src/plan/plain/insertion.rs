@@ -9,7 +9,7 @@ use super::anchor_line::{AnchorLine, block_end, first_attached, is_prototype, li
 use super::heads::{all_definitions, definitions, lines_defining};
 use super::import_lines::{among_imports, extends, imported_again, is_import};
 use super::inserted_text::{doubled, ended, guessed, inserted};
-use super::plain_edit::{EditOutcome, PlainEdit, dedented};
+use super::plain_edit::{EditOutcome, PlainEdit, dedented, indent_of, indented};
 use super::words;
 
 pub(super) fn apply(edit: &PlainEdit<'_>, file: &str) -> EditOutcome {
@@ -243,8 +243,7 @@ fn beside(edit: &PlainEdit<'_>, file: &str, anchor: &str, after: bool) -> EditOu
         Ok(line) => line,
         Err(reason) => return EditOutcome::Refused(reason),
     };
-    let indent = |line: &str| line[..line.len() - line.trim_start_matches([' ', '\t']).len()].to_owned();
-    let own = indent(lines[at]);
+    let own = indent_of(lines[at]);
     // What stands right above a definition belongs to it.
     let is_definition = !all_definitions(lines[at], edit.path).is_empty();
     let top = if is_definition { first_attached(&lines, at) } else { at };
@@ -254,10 +253,7 @@ fn beside(edit: &PlainEdit<'_>, file: &str, anchor: &str, after: bool) -> EditOu
     if let Some(name) = doubled(edit, file).or_else(|| set_beside(&lines, at, &content)) {
         return EditOutcome::Refused(format!("`{name}` is in the file already"));
     }
-    let shifted: String = content
-        .lines()
-        .map(|line| if line.is_empty() { "\n".to_owned() } else { format!("{own}{line}\n") })
-        .collect();
+    let shifted = indented(&content, own);
     // Blocks keep the blank lines that are between them.
     let is_blank = |line: &&&str| line.trim().is_empty();
     let is_block = content.lines().count() > 1;
@@ -268,11 +264,11 @@ fn beside(edit: &PlainEdit<'_>, file: &str, anchor: &str, after: bool) -> EditOu
         let below = lines[end..].iter().take_while(is_blank).count();
         // The last block of a class or file is as far from the one above as others are.
         let next = lines[end..].iter().find(|line| !line.trim().is_empty());
-        let is_last = next.is_none_or(|line| indent(line).len() < own.len());
+        let is_last = next.is_none_or(|line| indent_of(line).len() < own.len());
         // Of the first one nothing tells how far that is.
         let is_first = lines[..top].last().is_none_or(|above| {
             let text = above.trim();
-            text == "{" || !text.is_empty() && indent(above).len() < own.len()
+            text == "{" || !text.is_empty() && indent_of(above).len() < own.len()
         });
         let blank = if is_last { blanks_above() + usize::from(is_first) } else { below };
         format!("{}{shifted}", "\n".repeat(blank.min(3)))
@@ -294,7 +290,7 @@ fn beside(edit: &PlainEdit<'_>, file: &str, anchor: &str, after: bool) -> EditOu
 
 // Returns the name that `content` sets first, if a line around the line `at`, as deep as it, sets it already.
 fn set_beside(lines: &[&str], at: usize, content: &str) -> Option<String> {
-    let width = |line: &str| line.len() - line.trim_start_matches([' ', '\t']).len();
+    let width = |line: &str| indent_of(line).len();
     let is_inside = |line: &&&str| line.trim().is_empty() || width(line) >= width(lines[at]);
     let key = |line: &str| {
         let (key, _) = line.trim().split_once([':', '='])?;
@@ -317,14 +313,13 @@ pub(super) fn fields_of_named(edit: &PlainEdit<'_>, file: &str) -> Option<EditOu
     let lines: Vec<&str> = file.lines().collect();
     let content = dedented(edit.content.trim_matches('\n'));
     let is_type = |span: &&str| span.starts_with(|c: char| c.is_ascii_uppercase());
-    let mut spans = edit.words.split('`').skip(1).step_by(2).filter(is_type);
+    let mut spans = words::code_spans(edit.words).filter(is_type);
     spans.find_map(|name| {
         let heads = lines_defining(file, edit.path, name);
         let is_holder = |at: &&usize| lines[**at].split_whitespace().any(|word| HOLDERS.contains(&word));
         let at = *heads.iter().find(is_holder)?;
         let first = lines[at + 1..].iter().find(|line| !line.trim().is_empty() && line.trim() != "{")?;
-        let indent = &first[..first.len() - first.trim_start_matches([' ', '\t']).len()];
-        behind_fields(&lines, at, &content, indent)?;
+        behind_fields(&lines, at, &content, indent_of(first))?;
         Some(within(edit, file, name)).filter(|done| !matches!(done, EditOutcome::Refused(_)))
     })
 }
@@ -354,12 +349,11 @@ fn within(edit: &PlainEdit<'_>, file: &str, name: &str) -> EditOutcome {
             holder_lines.len()
         ));
     };
-    let blanks = |line: &str| line[..line.len() - line.trim_start_matches([' ', '\t']).len()].to_owned();
-    let own = blanks(lines[at]);
+    let own = indent_of(lines[at]);
     let end = block_end(&lines, at);
     let closes = |line: &str| {
         let text = line.trim();
-        blanks(line) == own && (text.starts_with(['}', ')']) || text == "end")
+        indent_of(line) == own && (text.starts_with(['}', ')']) || text == "end")
     };
     let last = if end > at + 1 && closes(lines[end - 1]) { end - 1 } else { end };
     let is_python = edit.path.ends_with(".py");
@@ -379,10 +373,9 @@ fn within(edit: &PlainEdit<'_>, file: &str, name: &str) -> EditOutcome {
         Some("rb" | "js" | "jsx" | "ts" | "tsx" | "dart" | "scala") => "  ",
         _ => "    ",
     };
-    let indent = first.map_or_else(|| format!("{own}{step}"), |line| blanks(line));
+    let indent = first.map_or_else(|| format!("{own}{step}"), |line| indent_of(line).to_owned());
     let content = dedented(edit.content.trim_matches('\n'));
-    let line = |line: &str| if line.is_empty() { "\n".to_owned() } else { format!("{indent}{line}\n") };
-    let shifted: String = content.lines().map(line).collect();
+    let shifted = indented(&content, &indent);
     if let Some(behind) = behind_fields(&lines[..last], at, &content, &indent) {
         let text = format!("{}{shifted}{}", ended(&lines[..behind].concat()), lines[behind..].concat());
         return guessed(text, format!("Added behind the fields of `{name}`: a guess."));

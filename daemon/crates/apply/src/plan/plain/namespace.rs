@@ -10,6 +10,7 @@
 use std::path::{Path, PathBuf};
 
 use super::files::ProjectFiles;
+use super::words::code_spans;
 
 // The most files that are read for it, and the most lines of each.
 const FILES: usize = 400;
@@ -111,7 +112,7 @@ pub(super) fn path_of_class(
     }
     let mut names = content.lines().filter_map(|line| named(line, deepest));
     let (first, second) = (names.next()?, names.next());
-    let is_said = words.split('`').skip(1).step_by(2).any(|code| code == first) && second.is_none();
+    let is_said = code_spans(words).any(|code| code == first) && second.is_none();
     let name = format!("{first}.{extension}");
     let folder = folder_of_namespace(&name, content, files).filter(|_| is_said)?;
     let path = folder.join(name).to_string_lossy().into_owned();

@@ -7,7 +7,7 @@ use std::collections::HashSet;
 use super::anchor_line::{block_end, first_attached, is_within_named};
 use super::heads::{definitions, lines_defining};
 use super::inserted_text::{doubled, guessed_part};
-use super::plain_edit::{EditOutcome, PlainEdit, dedented};
+use super::plain_edit::{EditOutcome, PlainEdit, dedented, indent_of, indented};
 use super::words;
 
 // Replaces the definition that the words above say goes for the content, which has another name.
@@ -23,11 +23,7 @@ pub(super) fn renamed(edit: &PlainEdit<'_>, file: &str) -> Option<EditOutcome> {
     let is_comment =
         |line: &str| ["//", "#", "--", "/*", "*"].iter().any(|sign| line.trim_start().starts_with(sign));
     let first = if content.lines().next().is_some_and(is_comment) { first_attached(&lines, at) } else { at };
-    let own = &lines[at][..lines[at].len() - lines[at].trim_start_matches([' ', '\t']).len()];
-    let shifted: String = content
-        .lines()
-        .map(|line| if line.is_empty() { "\n".to_owned() } else { format!("{own}{line}\n") })
-        .collect();
+    let shifted = indented(&content, indent_of(lines[at]));
     let rest = lines[block_end(&lines, at)..].concat();
     let text = format!("{}{shifted}{rest}", lines[..first].concat());
     Some(guessed_part(text, format!("Replaced `{name}`, as the words above it say.")))
@@ -46,7 +42,7 @@ pub(super) fn replaced_line(edit: &PlainEdit<'_>, file: &str) -> Option<EditOutc
         None => {
             let first = first_word(new);
             let begins = |line: &str| !first.is_empty() && first_word(line) == first;
-            let is_said = edit.words.split('`').skip(1).step_by(2).any(|span| span == first);
+            let is_said = words::code_spans(edit.words).any(|span| span == first);
             let is_named = |at: usize| is_said || is_within_named(file, edit.path, at, "", edit.words);
             (0..lines.len()).filter(|at| begins(lines[*at]) && is_named(*at)).collect()
         }
@@ -63,7 +59,7 @@ pub(super) fn replaced_line(edit: &PlainEdit<'_>, file: &str) -> Option<EditOutc
     if !is_line_form_of(old, new) || !is_whole(old) || !is_whole(new) || goes_on || old.trim() == new {
         return None;
     }
-    let own = &old[..old.len() - old.trim_start_matches([' ', '\t']).len()];
+    let own = indent_of(old);
     let end = &old[old.trim_end().len()..];
     let text = format!("{}{own}{new}{end}{}", lines[..at].concat(), lines[at + 1..].concat());
     Some(guessed_part(text, format!("Took `{}` as the old form of the line: a guess.", old.trim())))
@@ -98,7 +94,6 @@ pub(super) fn region_of_named(edit: &PlainEdit<'_>, file: &str) -> Option<EditOu
     let shown: Vec<&str> = content.lines().filter(|line| !line.trim().is_empty()).collect();
     let ([first, .., last], None) = (&shown[..], clada_dialects::elision(edit.marker)) else { return None };
     let lines: Vec<&str> = file.split_inclusive('\n').collect();
-    let width = |line: &str| line.len() - line.trim_start_matches([' ', '\t']).len();
     let is_old = |line: &str, new: &str| {
         let is_same = line.trim() == new.trim();
         let heads = (assigned(line), assigned(new));
@@ -109,7 +104,7 @@ pub(super) fn region_of_named(edit: &PlainEdit<'_>, file: &str) -> Option<EditOu
         };
         is_same || begins
     };
-    let names = edit.words.split('`').skip(1).step_by(2).map(|span| span.trim_end_matches("()"));
+    let names = words::code_spans(edit.words).map(|span| span.trim_end_matches("()"));
     // The first and the last line give the region: between them most lines stay.
     names.filter(|name| !name.is_empty()).find_map(|name| {
         let [head] = lines_defining(file, edit.path, name)[..] else { return None };
@@ -124,12 +119,10 @@ pub(super) fn region_of_named(edit: &PlainEdit<'_>, file: &str) -> Option<EditOu
         let has: HashSet<&str> = shown.iter().map(|line| line.trim()).collect();
         let old: Vec<&&str> = region.iter().filter(|line| !line.trim().is_empty()).collect();
         let stays = old.iter().filter(|line| has.contains(line.trim())).count();
-        if 2 * stays < old.len() || width(lines[begin]) != width(lines[end]) {
+        if 2 * stays < old.len() || indent_of(lines[begin]).len() != indent_of(lines[end]).len() {
             return None;
         }
-        let own = &lines[begin][..width(lines[begin])];
-        let line = |line: &str| if line.is_empty() { "\n".to_owned() } else { format!("{own}{line}\n") };
-        let new: String = content.lines().map(line).collect();
+        let new = indented(&content, indent_of(lines[begin]));
         let text = format!("{}{new}{}", lines[..begin].concat(), lines[end + 1..].concat());
         let count = clada_protocol::count_of(old.len(), "line");
         Some(guessed_part(text, format!("Replaced {count} of `{name}`: a guess.")))

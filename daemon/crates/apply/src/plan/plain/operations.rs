@@ -148,13 +148,7 @@ pub(super) fn settle_moves(drafts: &mut Vec<Draft>, files: &mut ProjectFiles<'_,
             let hint = format!(
                 "{from} moves there, and this shows a part of it: apply the answer once more after the move"
             );
-            tied.notices.push(NotRead {
-                line: part.proposal.lines.start,
-                end_line: Some(part.proposal.lines.end.saturating_sub(1).max(part.proposal.lines.start)),
-                kind: "refused".to_owned(),
-                path: Some(to.clone()),
-                hint,
-            });
+            tied.notices.push(part.proposal.refused(hint));
         }
         let is_written =
             |one: &Draft| one.proposal.path == to && matches!(one.proposal.change, Change::Write(_));

@@ -92,8 +92,19 @@ impl PlainEdit<'_> {
     }
 }
 
+// Returns the blanks and tabs that `line` begins with.
+pub(super) fn indent_of(line: &str) -> &str {
+    &line[..line.len() - line.trim_start_matches([' ', '\t']).len()]
+}
+
+// Returns the lines of `content` behind `indent`, each ended; empty ones stay empty.
+pub(super) fn indented(content: &str, indent: &str) -> String {
+    let line = |line: &str| if line.is_empty() { "\n".to_owned() } else { format!("{indent}{line}\n") };
+    content.lines().map(line).collect()
+}
+
 pub(super) fn dedented(text: &str) -> String {
-    let blanks = |line: &str| line.len() - line.trim_start_matches([' ', '\t']).len();
+    let blanks = |line: &str| indent_of(line).len();
     let width = text.lines().filter(|line| !line.trim().is_empty()).map(blanks).min().unwrap_or(0);
     let mut out: String = text
         .lines()

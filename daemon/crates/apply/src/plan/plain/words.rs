@@ -44,13 +44,17 @@ pub(super) fn edit(candidate: &Candidate, kind: &str, path: &str, reason: &str) 
 
 // Returns the note of a change of a file that leaves out the pieces of the answer in `lines`.
 pub(super) fn without_pieces(lines: &[u32]) -> Option<String> {
+    (!lines.is_empty())
+        .then(|| format!("Not included: the answer's code in {} for this file.", listed(lines)))
+}
+
+// Returns the first of `lines` of an answer: "line 3", "lines 3, 9, …".
+pub(super) fn listed(lines: &[u32]) -> String {
     const SHOWN: usize = 5;
+    let word = if lines.len() == 1 { "line" } else { "lines" };
     let shown: Vec<String> = lines.iter().take(SHOWN).map(u32::to_string).collect();
     let more = if lines.len() > SHOWN { ", …" } else { "" };
-    let word = if lines.len() == 1 { "line" } else { "lines" };
-    let listed = shown.join(", ");
-    (!lines.is_empty())
-        .then(|| format!("Not included: the answer's code in {word} {listed}{more} for this file."))
+    format!("{word} {}{more}", shown.join(", "))
 }
 
 pub(super) fn cut_off(candidate: &Candidate, path: &str, last: &str) -> NotRead {
@@ -175,6 +179,11 @@ pub(super) fn says_remove(words: &str, is_line: bool) -> bool {
     // The sentence before may give the reason: "It isn't used. Remove this line:".
     lower.split(['.', '!', '。', ';']).any(|sentence| VERBS.iter().any(|verb| says(sentence, verb)))
         || east.iter().any(|words| lower.contains(words)) && !AGAINST.iter().any(|word| lower.contains(word))
+}
+
+// Returns what `words` have in backticks.
+pub(super) fn code_spans(words: &str) -> impl Iterator<Item = &str> {
+    words.split('`').skip(1).step_by(2)
 }
 
 fn divided(text: &str) -> impl Iterator<Item = &str> {
