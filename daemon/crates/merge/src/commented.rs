@@ -17,9 +17,9 @@ const TELLING: usize = 6;
 
 // Returns `file` with the lines that `part` has as comments commented out, if the part has no others, and they stand in the
 // file once, in a row.
-pub(crate) fn merge(file: &Source<'_>, part: &Source<'_>) -> Option<Merged> {
-    let is_told = |text: &Source<'_>, at: &usize| !text.is_blank(*at);
-    let shown: Vec<&str> = (0..part.len()).filter(|at| is_told(part, at)).map(|at| part.lines[at]).collect();
+pub(crate) fn merge(file: &str, part: &str) -> Option<Merged> {
+    let part = Source::new(part);
+    let shown: Vec<&str> = part.lines.iter().copied().filter(|line| !line.trim().is_empty()).collect();
     let code: Vec<String> =
         shown.iter().map(|line| comment_text(line).map(without_signs)).collect::<Option<_>>()?;
     let looks_like_code =
@@ -27,7 +27,9 @@ pub(crate) fn merge(file: &Source<'_>, part: &Source<'_>) -> Option<Merged> {
     if code.is_empty() || !code.iter().any(|text| looks_like_code(&text)) {
         return None;
     }
-    let lines: Vec<usize> = (0..file.len()).filter(|at| is_told(file, at)).collect();
+    // Only now: the file is large, and few parts are comments alone.
+    let file = Source::new(file);
+    let lines: Vec<usize> = (0..file.len()).filter(|at| !file.is_blank(*at)).collect();
     let of_file: Vec<String> = lines.iter().map(|at| without_signs(file.lines[*at])).collect();
     let mut places =
         of_file.windows(code.len()).enumerate().filter(|(_, there)| *there == &code[..]).map(|(at, _)| at);

@@ -48,7 +48,7 @@ pub use units::{Losses, ends_in_string, open_brackets, used_behind};
 /// [`Refused`] if the part is in the file already, has no single place, would lose or break something that the
 /// answer does not mention, or is too large.
 pub fn merge(file: &str, part: &Part<'_>) -> Result<Merged, Refused> {
-    if let Some(merged) = commented::merge(&source::Source::new(file), &source::Source::new(part.text)) {
+    if let Some(merged) = commented::merge(file, part.text) {
         return Ok(merged);
     }
     if units::Family::of(part.extension) == units::Family::Html
