@@ -73,25 +73,34 @@ fn nothing_is_applied_that_nobody_asked_for() {
     let (files, answers) = adversaries();
     assert!(answers.len() >= 60, "{}", answers.len());
     let mut bad = String::new();
+    let world = World::with_config("durability: fast\n");
+    let mut daemon = world.connect();
     for Adversary { name, proposals, text } in answers {
-        let world = World::with_config("durability: fast\n");
+        // Each has a project of its own.
+        let own = |path: &str| format!("{name}/{path}");
+        let files: Files = files.iter().map(|(path, text)| (own(path), text.clone())).collect();
+        let changed = |proposals: &[&str]| {
+            let more: Vec<String> = proposals.iter().map(|proposal| own(path_of(proposal))).collect();
+            let more: Vec<&str> = more.iter().map(String::as_str).collect();
+            changed(&world, &files, &more).into_iter().map(str::to_owned).collect::<Vec<_>>()
+        };
         lay(&world, &files);
-        let mut daemon = world.connect();
-        let result = daemon.call("execute", &json!({ "root": world.root(), "text": text }));
+        let root = world.at(name);
+        let result = daemon.call("execute", &json!({ "root": root, "text": text }));
         if proposed(&result) != proposals {
             bad += &format!("{name}: {:?} instead of {proposals:?}\n", proposed(&result));
         }
-        let paths: Vec<&str> = proposals.iter().map(path_of).collect();
-        assert!(changed(&world, &files, &paths).is_empty(), "{name}");
+        assert!(changed(&proposals).is_empty(), "{name}");
         // `--plain` says that it is an answer, and no document.
         let says = |warning: &Value| warning["message"].as_str().unwrap().contains("reads like a document");
         if result["warnings"].as_array().into_iter().flatten().any(says) {
             continue;
         }
         // It applies those that are sure, and nothing else.
-        daemon.call("execute", &json!({ "root": world.root(), "text": text, "plain": "apply" }));
-        let sure: Vec<&str> = proposals.iter().filter(|one| !one.ends_with('?')).map(path_of).collect();
-        assert_eq!(changed(&world, &files, &sure), sure, "{name}");
+        daemon.call("execute", &json!({ "root": root, "text": text, "plain": "apply" }));
+        let sure: Vec<&str> = proposals.iter().copied().filter(|one| !one.ends_with('?')).collect();
+        let expected: Vec<String> = sure.iter().map(|proposal| own(path_of(proposal))).collect();
+        assert_eq!(changed(&sure), expected, "{name}");
     }
     assert!(bad.is_empty(), "{bad}");
 }

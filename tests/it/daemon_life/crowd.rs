@@ -56,7 +56,7 @@ fn converse(socket: &Path, root: &Path, client: usize) {
     let mut wire = SocketWire::open(socket);
     let session = format!("client-{client}");
     wire.call("session.open", &json!({"root": root, "session": session}));
-    for window in 0..cases(3, 20) {
+    for window in 0..cases(2, 20) {
         let mut asked = String::new();
         for step in 0..WINDOW {
             let name = format!("{client}-{window}-{step}");
@@ -137,7 +137,7 @@ fn pour_garbage(socket: &Path) -> Misbehaving {
             b"{\"jsonrpc\":\"2.0\",\"id\":-1.5e400,\"method\":\"execute\",\"params\":[]}\n",
         ];
         // So much that it would show, and no more: garbage is answered as politely as anything else.
-        for _ in 0..cases(4_000, 20_000) {
+        for _ in 0..cases(1_500, 20_000) {
             if pieces.iter().any(|piece| stream.write_all(piece).is_err()) {
                 break;
             }

@@ -42,8 +42,8 @@ fn a_hostile_repository_runs_nothing_leads_nowhere_and_holds_nothing_up() {
     #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
     let executed = watched::begin(&world);
     let outside = Tree::of(&other);
-    // Kinds that are alike are neighbours: every second one is tried in each run, all of them with `CLADA_ALL`.
-    let tried: Vec<_> = KINDS.iter().enumerate().filter(|(at, _)| all() || at.is_multiple_of(2)).collect();
+    // Kinds that are alike are neighbours: every third one is tried in each run, all of them with `CLADA_ALL`.
+    let tried: Vec<_> = KINDS.iter().enumerate().filter(|(at, _)| all() || at.is_multiple_of(3)).collect();
     let kinds = Mutex::new(tried.into_iter());
     let wrong = Mutex::new(Vec::new());
     std::thread::scope(|scope| {
@@ -127,7 +127,7 @@ fn calls(world: &World, project: &Path, kind: &str, number: usize, words: &[&str
     call("embed --diff", "embed", json!({ "paths": ["a.txt"], "diff": true }));
     call("changes", "project.changes", json!({}));
     call("history", "history.list", json!({}));
-    let own = READING.iter().enumerate().filter(|(at, _)| all() || (at + number / 2).is_multiple_of(6));
+    let own = READING.iter().enumerate().filter(|(at, _)| all() || (at + number / 3).is_multiple_of(6));
     for (_, command) in own {
         let text = Answer::new().action("run", &[("command", command)]);
         let params = json!({ "text": text.text(), "git": "off", "env": { "PATH": "/usr/bin:/bin" } });
