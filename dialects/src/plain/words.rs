@@ -240,6 +240,7 @@ pub(super) enum LeadIn {
 
 // Works as [`is_lead_in`].
 pub(super) fn lead_in(line: &str) -> Option<LeadIn> {
+    let written = line;
     let line = without_code(line);
     let line = behind_look(&line);
     let bare = bare(line);
@@ -253,9 +254,45 @@ pub(super) fn lead_in(line: &str) -> Option<LeadIn> {
         || is_fault && !is_case
         || LEAD_IN_STARTS.iter().any(|words| starts_with_words(&bare, words))
         || says_source(line, &bare);
-    let is_open = || is_case || OPEN_LEAD_INS.are_in(line) || ends(OPEN_LEAD_IN_ENDS);
+    // "Roll back if the request fails:" says what the code is to do.
+    let handles = || is_case && !super::lead::may_want(written);
+    let is_open =
+        || handles() || OPEN_LEAD_INS.are_in(line) || ends(OPEN_LEAD_IN_ENDS) || says_how_to_use(written);
     let kind = if is_firm { LeadIn::Firm } else { is_open().then_some(LeadIn::Open)? };
     (!TAKEN_BACK.are_in(line) && !has_east(line, TAKEN_BACK_EAST)).then_some(kind)
+}
+
+// Returns true if `line` says how something is used, and names no file in which: "Here's how you would call it:".
+fn says_how_to_use(line: &str) -> bool {
+    #[rustfmt::skip]
+    const HOW: &[&str] = &["how", "wie", "comment", "cómo", "como", "come", "как"];
+    #[rustfmt::skip]
+    const USES: &[&str] = &[
+        "use", "call", "invoke", "try", "consume", "verwend", "benutz", "aufruf", "utilise", "appele", "usar", "usas", "llama", "chamar", "usare", "chiamare", "использ", "вызва", "вызыва",
+    ];
+    // What stands between the two: who may do it.
+    #[rustfmt::skip]
+    const WHO: &[&str] = &[
+        "you", "we", "i", "one", "d", "would", "could", "can", "might", "may", "will", "ll", "to", "then", "du", "man", "sie", "es", "würdest", "würde", "kannst", "kann", "vous", "on",
+        "tu", "l", "pourriez", "pouvez", "peut", "se", "puedes", "podrías", "pode", "você", "si", "può", "вы", "можно", "его",
+    ];
+    // A verb, and no longer word that begins like it: "how users call".
+    const ENDING: usize = 3;
+    let lower = line.to_lowercase();
+    let words: Vec<&str> =
+        lower.split(|c: char| !c.is_alphabetic()).filter(|word| !word.is_empty()).collect();
+    let is_use = |word: &str| {
+        USES.iter().any(|verb| {
+            word.strip_prefix(verb).is_some_and(|rest| {
+                rest.is_empty() || !verb.is_ascii() || verb.len() > 5 && rest.len() <= ENDING
+            })
+        })
+    };
+    let is_how = |at: usize| {
+        let mut behind = words[at + 1..].iter().skip_while(|word| WHO.contains(word));
+        HOW.contains(&words[at]) && behind.next().is_some_and(|word| is_use(word))
+    };
+    announces(line) && (0..words.len()).any(is_how) && !super::mention::names_file(line)
 }
 
 // Returns true if `line`, which is `bare` without signs, says no more than where what is below it is from.
@@ -652,6 +689,38 @@ pub(super) fn is_first(line: &str) -> bool {
 /// Returns true if `line` may be between two fences.
 pub(super) fn is_then(line: &str) -> bool {
     at_an_end(line, THEN) || has_east(line, THEN_EAST)
+}
+
+// Returns true if `line` has something replaced that it names itself: "replace the `load` function with this", and not "replace
+// it with", "change that line to".
+pub(super) fn has_own_object(line: &str) -> bool {
+    #[rustfmt::skip]
+    const POINTING: &[&str] = &[
+        "it", "that", "this", "these", "those", "them", "above", "line", "lines", "code", "block", "old", "es", "das", "dies", "diese", "dieses", "diesen", "sie", "zeile",
+        "zeilen", "alten", "le", "la", "les", "ça", "cela", "ceci", "lo", "los", "las", "eso", "esto", "o", "isso", "isto", "questo", "esso", "его", "это", "их",
+    ];
+    // What its code names is an object as well.
+    let lower = line.to_lowercase();
+    let words = || lower.split(|c: char| c.is_whitespace() || c == ',').filter(|word| !word.is_empty());
+    let bare = |word: &str| word.trim_matches(|c: char| !c.is_alphanumeric()).to_owned();
+    let mut behind = words().skip_while(|word| !REPLACES.rows().contains(&&*bare(word))).skip(1);
+    let object: Vec<&str> = behind.by_ref().take_while(|word| !THEN.contains(&&*bare(word))).collect();
+    !object.is_empty()
+        && object.iter().any(|word| bare(word).len() > 3 || word.contains('`'))
+        && !object.iter().any(|word| !word.contains('`') && POINTING.contains(&&*bare(word)))
+}
+
+// Returns true if `line`, above a fence, means what the fence shows as what is there: "find these lines", "replace this".
+pub(super) fn points_to(line: &str) -> bool {
+    #[rustfmt::skip]
+    const POINTING: &[&str] = &[
+        "this", "these", "following", "find", "locate", "look", "search", "from", "old", "before", "original", "current", "existing", "diese", "dieses", "diesen", "folgende",
+        "folgenden", "suche", "finde", "vorher", "ceci", "cette", "ces", "avant", "esto", "esta", "estas", "este", "busca", "antes", "isto", "questo", "questa", "prima", "этот",
+        "эту", "это", "найдите", "было",
+    ];
+    let lower = line.to_lowercase();
+    let is_east = !line.is_ascii() && line.chars().any(is_east_asian);
+    is_east || lower.split(|c: char| !c.is_alphanumeric()).any(|word| POINTING.contains(&word))
 }
 
 // Returns true if `line`, without its code, begins or ends with one of `words`.
