@@ -236,11 +236,12 @@ pub(super) enum LeadIn {
     Firm,
     // Its words may be said of what is to be as well: "a working example", "an error message", "if the request fails".
     Open,
+    // It gives a fault, which the code may handle: "roll back if the request fails".
+    Case,
 }
 
 // Works as [`is_lead_in`].
 pub(super) fn lead_in(line: &str) -> Option<LeadIn> {
-    let written = line;
     let line = without_code(line);
     let line = behind_look(&line);
     let bare = bare(line);
@@ -254,45 +255,13 @@ pub(super) fn lead_in(line: &str) -> Option<LeadIn> {
         || is_fault && !is_case
         || LEAD_IN_STARTS.iter().any(|words| starts_with_words(&bare, words))
         || says_source(line, &bare);
-    // "Roll back if the request fails:" says what the code is to do.
-    let handles = || is_case && !super::lead::may_want(written);
-    let is_open =
-        || handles() || OPEN_LEAD_INS.are_in(line) || ends(OPEN_LEAD_IN_ENDS) || says_how_to_use(written);
-    let kind = if is_firm { LeadIn::Firm } else { is_open().then_some(LeadIn::Open)? };
+    let is_open = || OPEN_LEAD_INS.are_in(line) || ends(OPEN_LEAD_IN_ENDS);
+    let kind = match () {
+        () if is_firm => LeadIn::Firm,
+        () if is_open() => LeadIn::Open,
+        () => is_case.then_some(LeadIn::Case)?,
+    };
     (!TAKEN_BACK.are_in(line) && !has_east(line, TAKEN_BACK_EAST)).then_some(kind)
-}
-
-// Returns true if `line` says how something is used, and names no file in which: "Here's how you would call it:".
-fn says_how_to_use(line: &str) -> bool {
-    #[rustfmt::skip]
-    const HOW: &[&str] = &["how", "wie", "comment", "cómo", "como", "come", "как"];
-    #[rustfmt::skip]
-    const USES: &[&str] = &[
-        "use", "call", "invoke", "try", "consume", "verwend", "benutz", "aufruf", "utilise", "appele", "usar", "usas", "llama", "chamar", "usare", "chiamare", "использ", "вызва", "вызыва",
-    ];
-    // What stands between the two: who may do it.
-    #[rustfmt::skip]
-    const WHO: &[&str] = &[
-        "you", "we", "i", "one", "d", "would", "could", "can", "might", "may", "will", "ll", "to", "then", "du", "man", "sie", "es", "würdest", "würde", "kannst", "kann", "vous", "on",
-        "tu", "l", "pourriez", "pouvez", "peut", "se", "puedes", "podrías", "pode", "você", "si", "può", "вы", "можно", "его",
-    ];
-    // A verb, and no longer word that begins like it: "how users call".
-    const ENDING: usize = 3;
-    let lower = line.to_lowercase();
-    let words: Vec<&str> =
-        lower.split(|c: char| !c.is_alphabetic()).filter(|word| !word.is_empty()).collect();
-    let is_use = |word: &str| {
-        USES.iter().any(|verb| {
-            word.strip_prefix(verb).is_some_and(|rest| {
-                rest.is_empty() || !verb.is_ascii() || verb.len() > 5 && rest.len() <= ENDING
-            })
-        })
-    };
-    let is_how = |at: usize| {
-        let mut behind = words[at + 1..].iter().skip_while(|word| WHO.contains(word));
-        HOW.contains(&words[at]) && behind.next().is_some_and(|word| is_use(word))
-    };
-    announces(line) && (0..words.len()).any(is_how) && !super::mention::names_file(line)
 }
 
 // Returns true if `line`, which is `bare` without signs, says no more than where what is below it is from.
@@ -323,7 +292,7 @@ pub(super) fn is_state(line: &str) -> bool {
 }
 
 // Returns true if `line` leads to what is below it: a statement ends in a full stop.
-fn announces(line: &str) -> bool {
+pub(super) fn announces(line: &str) -> bool {
     !line.trim_end_matches([' ', '*', '_', '`']).ends_with(['.', '。', '!', '！'])
 }
 
@@ -708,6 +677,20 @@ pub(super) fn has_own_object(line: &str) -> bool {
     !object.is_empty()
         && object.iter().any(|word| bare(word).len() > 3 || word.contains('`'))
         && !object.iter().any(|word| !word.contains('`') && POINTING.contains(&&*bare(word)))
+}
+
+// Returns true if `line` has something replaced and leads to what comes in its place: "replace it with this:".
+pub(super) fn leads_to_new(line: &str) -> bool {
+    #[rustfmt::skip]
+    const ENDS: &[&str] = &[
+        "with", "with this", "with the following", "to", "to this", "to the following", "by this", "by the following", "durch", "durch dies", "par", "par ceci", "por", "por esto",
+        "con", "con esto", "por isto", "con questo", "на", "на это",
+    ];
+    let line = without_code(line);
+    let bare = bare(&line);
+    let is_verb = |word: &str| REPLACES.rows().contains(&word);
+    ENDS.iter().any(|end| ends_with_words(&bare, end))
+        && bare.split(|c: char| !c.is_alphanumeric()).any(is_verb)
 }
 
 // Returns true if `line`, above a fence, means what the fence shows as what is there: "find these lines", "replace this".

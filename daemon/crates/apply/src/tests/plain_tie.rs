@@ -822,6 +822,12 @@ fn regression_a_fence_above_that_is_a_change_is_no_old_form() {
             "from web import Query, Router\n\nrouter = Router()\n\n\n@router.get('')\ndef items(limit: int = Query(20)):\n    return find(limit)\n"
         )
     );
+    // What comes behind a new text is not what replaces it.
+    let call = "Now you can call:\n\n```python\nitems(limit=5)\n```\n";
+    assert_eq!(
+        applied(&[("api.py", api)], &format!("{words}\n{call}"), "api.py"),
+        applied(&[("api.py", api)], words, "api.py")
+    );
     // Here it means what the first fence shows.
     for then in ["with this:", "Now replace it with:", "and change that line to:"] {
         let words = format!(

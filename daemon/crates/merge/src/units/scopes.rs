@@ -311,14 +311,14 @@ impl Merger<'_, '_> {
                 let [class] = classes[..] else {
                     let detail = match classes.len() {
                         0 => format!("`{name}` is new, and the file has no class for it"),
-                        count => format!("`{name}` is new, and {count} classes may have it"),
+                        count => format!("`{name}` is new, and {count} definitions may hold it"),
                     };
                     return Err(Stop::new(Reason::Ambiguous, detail));
                 };
                 let holds = |at: usize| matches!(&self.file.keys[at], Some(key) if key.kind == Kind::Class);
                 let is_module = (class + 1..extent(self.file, class, self.file.len())).any(holds);
                 if is_module && !self.is_marker.contains(&true) {
-                    let detail = format!("`{name}` is new, and several classes may have it");
+                    let detail = format!("`{name}` is new, and several definitions may hold it");
                     return Err(Stop::new(Reason::Ambiguous, detail));
                 }
                 class

@@ -21,11 +21,10 @@ use clada_protocol::{
 use clada_schema::{Action, FileDelete, FileMove, FileWrite, Terms};
 
 use super::code;
-use super::dismissed::DismissedChange;
 use super::files::ProjectFiles;
 use super::hunks;
 use super::tie::tie;
-use super::tied::{BlockUse, Tied};
+use super::tied::{BlockUse, DismissedChange, Tied};
 use super::words;
 use crate::failure::Failure;
 use crate::plan::approve::Approvals;
@@ -111,7 +110,10 @@ impl Answer {
         }
         if !unnamed.is_empty() && is_plain {
             self.has_unnamed = true;
-            self.note(about_unnamed(&unnamed, stopped));
+            self.note(match &rules.plain.to {
+                Some(path) => about_unfit(&unnamed, path),
+                None => about_unnamed(&unnamed, stopped),
+            });
         }
         let has_nothing = self.proposals.is_empty()
             && self.not_read.is_empty()
@@ -569,6 +571,15 @@ fn in_words(
         Some(NotRead { line, end_line: None, kind, path: Some(path), hint })
     };
     plain.notes.iter().filter_map(notice).collect()
+}
+
+// Returns the note about code in `lines` that is nothing of the file at `path`, which the call names for it.
+fn about_unfit(lines: &[u32], path: &str) -> String {
+    let count = clada_protocol::count_of(lines.len(), "code block");
+    let (path, lines) = (clada_protocol::visible_line(path), words::listed(lines));
+    format!(
+        "Not applied: {count} ({lines}): no change of {path}, which `--to` names. Ask for a SEARCH/REPLACE block"
+    )
 }
 
 fn about_unnamed(lines: &[u32], stopped: bool) -> String {

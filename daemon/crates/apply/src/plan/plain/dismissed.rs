@@ -16,18 +16,9 @@ use clada_fs::Roots;
 use super::answer_paths::AnswerPaths;
 use super::bind::bind_each_alone;
 use super::files::ProjectFiles;
-use super::tied::BoundCandidate;
+use super::tied::{BoundCandidate, DismissedChange};
 use super::versions::Draft;
 use super::which::{CandidateMeaning, FileTarget, meaning};
-
-// Code that looks like a change of a file.
-#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct DismissedChange {
-    // Its line in the answer.
-    pub(crate) line: u32,
-    pub(crate) path: String,
-    pub(crate) is_new: bool,
-}
 
 // Returns each such piece of `plain`. `bound` and `drafts` are what else became of the answer.
 pub(super) fn dismissed_changes(
@@ -89,20 +80,28 @@ fn named(
     }
 }
 
-// Returns true if `piece` has lines of the file at `path`, or of what becomes of it, and one that neither has.
+// Returns true if `piece` has lines of the file at `path`, or of what becomes of it, and one that neither has, or leaves out what
+// stands between its lines: a method without the block that goes.
 fn changes(piece: &Candidate, path: &str, drafts: &[Draft], files: &mut ProjectFiles<'_, '_>) -> bool {
+    const LEAST: usize = 3;
     let old = files.text(path).unwrap_or_default();
     let new = drafts.iter().filter(|one| one.proposal.path == path).map(Draft::text);
-    let had: HashSet<&str> = std::iter::once(&*old).chain(new).flat_map(str::lines).map(code_of).collect();
+    let texts: Vec<Vec<&str>> = std::iter::once(&*old).chain(new).map(codes).collect();
+    let had: HashSet<&str> = texts.iter().flatten().copied().collect();
     let is_diff = piece.form == Form::Diff;
     let shown = piece.content.lines().map(|line| match line.strip_prefix(['+', '-', ' ']) {
         Some(text) if is_diff => text,
         _ => line,
     });
-    let lines = shown.map(code_of).filter(tells);
-    let count = lines.clone().count();
-    let known = lines.filter(|line| had.contains(line)).count();
-    known > 0 && known < count
+    let lines: Vec<&str> = shown.map(code_of).filter(tells).collect();
+    let known = lines.iter().filter(|line| had.contains(*line)).count();
+    let is_in_a_row = || texts.iter().any(|text| text.windows(lines.len()).any(|part| part == lines));
+    let leaves_out = piece.content.lines().any(|line| clada_dialects::elision(line.trim()).is_some());
+    known > 0 && known < lines.len() || known >= LEAST && !is_diff && !leaves_out && !is_in_a_row()
+}
+
+fn codes(text: &str) -> Vec<&str> {
+    text.lines().map(code_of).filter(tells).collect()
 }
 
 fn tells(line: &&str) -> bool {

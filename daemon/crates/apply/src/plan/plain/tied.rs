@@ -3,7 +3,6 @@
 use clada_dialects::plain::{Candidate, Place};
 use clada_protocol::{NamedBy, NotRead};
 
-use super::dismissed::DismissedChange;
 use super::which::FileTarget;
 use crate::read::proposal::Proposal;
 
@@ -29,6 +28,15 @@ pub(crate) struct Tied {
     pub(crate) beside_blocks: Vec<(usize, String)>,
     /// The files of which all was shown, with the line of the answer that names each.
     pub(super) shown_whole: Vec<(String, u32)>,
+}
+
+// Code that looks like a change of a file.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct DismissedChange {
+    // Its line in the answer.
+    pub(crate) line: u32,
+    pub(crate) path: String,
+    pub(crate) is_new: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
