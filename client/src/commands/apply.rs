@@ -37,7 +37,10 @@ pub(crate) fn run(process: &mut Process, settings: &Settings, args: &Apply) -> R
     let root = root::find(process, settings)?;
     let clipboard = Clipboard::of(process);
     if args.copy {
-        clipboard.can_copy()?;
+        let advice = clipboard.advice();
+        let hint =
+            || format!("Nothing was changed. {advice} With `--format llm` clada prints that report instead.");
+        clipboard.can_copy().map_err(|failure| failure.hint(hint()))?;
     }
     if args.interactive && !settings.can_ask(process) {
         return Err(Failure::usage("--interactive needs a terminal")

@@ -143,7 +143,7 @@ fn every_failure_of_a_tool_is_told() {
         -- not there
         1
         clada: there is no program to paste from the clipboard
-          Nothing was changed. Install wl-clipboard.
+          Nothing was changed. Install wl-clipboard. With `--format llm` clada prints that report instead.
         -- fails
         1
         clada: the clipboard cannot be used: wl-paste: Nothing is \u{1b}[2Jcopied

@@ -14,6 +14,8 @@ pub struct Plain {
     /// Code below words that may call it an example or a state of now, or say what new code does ("after that it looks
     /// like this"), each with a note as well. It is a change only if it is all of a file, changed.
     pub illustrations: Vec<Candidate>,
+    /// Other code that the words above call an example, an old state or one of now, each with a note as well.
+    pub dismissed: Vec<Candidate>,
     /// Names of definitions that the prose removes in so many words ("Remove `parse`"), in document order.
     pub removed: Vec<String>,
     /// Paths that the answer asks to see, in document order, as written; empty if it shows candidates.

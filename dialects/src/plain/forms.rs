@@ -8,7 +8,8 @@ use super::path::{self, Shape};
 use super::piece::{Piece, PlainForm, Reading, Verb};
 use super::suggestion::Suggestion;
 use super::{
-    Candidate, Form, Group, NoteKind, Place, comment, element, json, mention, output, placed, shell, words,
+    Candidate, Form, Group, NoteKind, Place, comment, element, json, lead, mention, output, placed, shell,
+    words,
 };
 use crate::elision;
 
@@ -351,7 +352,10 @@ impl PlainForm for LeadIn {
             && piece.naming.is_some_and(|naming| naming.sure)
             && words::is_state(piece.sentence)
             && !words::is_old_heading(piece.sentence);
-        let lead_in = words::lead_in(piece.sentence).filter(|_| !is_own);
+        let lead_in = words::lead_in(piece.sentence)
+            .filter(|kind| *kind != words::LeadIn::Case || !lead::may_want(piece.sentence))
+            .or_else(|| says_how_to_use(piece.sentence).then_some(words::LeadIn::Open))
+            .filter(|_| !is_own);
         let is_firm = lead_in == Some(words::LeadIn::Firm)
             || words::praises(piece.sentence)
             || is_pseudo()
@@ -366,6 +370,39 @@ impl PlainForm for LeadIn {
         lead_in?;
         Some(Reading::Illustration(piece.candidate(Form::Code, piece.content.to_owned())))
     }
+}
+
+// Returns true if `line` says how something is used, and names no file in which: "Here's how you would call it:".
+fn says_how_to_use(line: &str) -> bool {
+    #[rustfmt::skip]
+    const HOW: &[&str] = &["how", "wie", "comment", "cómo", "como", "come", "как"];
+    #[rustfmt::skip]
+    const USES: &[&str] = &[
+        "use", "call", "invoke", "try", "consume", "verwend", "benutz", "aufruf", "utilise", "appele", "usar", "usas", "llama", "chamar", "usare", "chiamare", "использ", "вызва", "вызыва",
+    ];
+    // What stands between the two: who may do it.
+    #[rustfmt::skip]
+    const WHO: &[&str] = &[
+        "you", "we", "i", "one", "d", "would", "could", "can", "might", "may", "will", "ll", "to", "then", "du", "man", "sie", "es", "würdest", "würde", "kannst", "kann", "vous", "on",
+        "tu", "l", "pourriez", "pouvez", "peut", "se", "puedes", "podrías", "pode", "você", "si", "può", "вы", "можно", "его",
+    ];
+    // A verb, and no longer word that begins like it: "how users call".
+    const ENDING: usize = 3;
+    let lower = line.to_lowercase();
+    let words: Vec<&str> =
+        lower.split(|c: char| !c.is_alphabetic()).filter(|word| !word.is_empty()).collect();
+    let is_use = |word: &str| {
+        USES.iter().any(|verb| {
+            word.strip_prefix(verb).is_some_and(|rest| {
+                rest.is_empty() || !verb.is_ascii() || verb.len() > 5 && rest.len() <= ENDING
+            })
+        })
+    };
+    let is_how = |at: usize| {
+        let mut behind = words[at + 1..].iter().skip_while(|word| WHO.contains(word));
+        HOW.contains(&words[at]) && behind.next().is_some_and(|word| is_use(word))
+    };
+    words::announces(line) && (0..words.len()).any(is_how) && !mention::names_file(line)
 }
 
 struct JsonFiles;

@@ -22,7 +22,11 @@ pub(super) fn joined(last: &Last, second: &Candidate, between: &[&str]) -> Optio
     let joint = matches!(between, [line] if words::is_joint(line));
     let then = joint || between.iter().any(|line| words::is_then(line));
     let first = joint || words::is_first(&last.sentence);
-    if !first || !then || between.iter().any(|line| words::is_old(line) && !words::is_then(line)) {
+    // "Change the import:" and "then replace `load` with this:" are two changes, each with its own text.
+    // Below "replace `load` with this:" the first fence is the new text.
+    let is_own = words::leads_to_new(&last.sentence)
+        || !words::points_to(&last.sentence) && between.iter().any(|line| words::has_own_object(line));
+    if !first || !then || is_own || between.iter().any(|line| words::is_old(line) && !words::is_then(line)) {
         return None;
     }
     let mut groups = last.groups.clone();

@@ -68,8 +68,18 @@ pub(super) fn form(piece: &Piece<'_, '_>) -> Option<Form> {
     let spans = if places || words::may_replace(line) { spans(line) } else { Vec::new() };
     // From the closest place to the widest: a text to replace, a line beside it, a definition around it, an
     // end.
-    if let Some(span) = spans.iter().find(|span| words::replaces(span.before, span.after))
+    // "Replace `a` with `b` and import `c`:" says itself what comes in its place, and the code may be more.
+    let is_said = |at: usize| {
+        spans.get(at + 1).is_some_and(|next| {
+            words::is_to_or_with(spans[at].up_to(next))
+                && is_text(next.text)
+                && piece.content.trim() != next.text.trim()
+        })
+    };
+    if let Some((at, span)) =
+        spans.iter().enumerate().find(|(_, span)| words::replaces(span.before, span.after))
         && is_text(span.text)
+        && !is_said(at)
     {
         return Some(Form::Replacement { old: span.text.to_owned() });
     }

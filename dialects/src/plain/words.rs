@@ -236,6 +236,8 @@ pub(super) enum LeadIn {
     Firm,
     // Its words may be said of what is to be as well: "a working example", "an error message", "if the request fails".
     Open,
+    // It gives a fault, which the code may handle: "roll back if the request fails".
+    Case,
 }
 
 // Works as [`is_lead_in`].
@@ -253,8 +255,12 @@ pub(super) fn lead_in(line: &str) -> Option<LeadIn> {
         || is_fault && !is_case
         || LEAD_IN_STARTS.iter().any(|words| starts_with_words(&bare, words))
         || says_source(line, &bare);
-    let is_open = || is_case || OPEN_LEAD_INS.are_in(line) || ends(OPEN_LEAD_IN_ENDS);
-    let kind = if is_firm { LeadIn::Firm } else { is_open().then_some(LeadIn::Open)? };
+    let is_open = || OPEN_LEAD_INS.are_in(line) || ends(OPEN_LEAD_IN_ENDS);
+    let kind = match () {
+        () if is_firm => LeadIn::Firm,
+        () if is_open() => LeadIn::Open,
+        () => is_case.then_some(LeadIn::Case)?,
+    };
     (!TAKEN_BACK.are_in(line) && !has_east(line, TAKEN_BACK_EAST)).then_some(kind)
 }
 
@@ -286,7 +292,7 @@ pub(super) fn is_state(line: &str) -> bool {
 }
 
 // Returns true if `line` leads to what is below it: a statement ends in a full stop.
-fn announces(line: &str) -> bool {
+pub(super) fn announces(line: &str) -> bool {
     !line.trim_end_matches([' ', '*', '_', '`']).ends_with(['.', '。', '!', '！'])
 }
 
@@ -652,6 +658,52 @@ pub(super) fn is_first(line: &str) -> bool {
 /// Returns true if `line` may be between two fences.
 pub(super) fn is_then(line: &str) -> bool {
     at_an_end(line, THEN) || has_east(line, THEN_EAST)
+}
+
+// Returns true if `line` has something replaced that it names itself: "replace the `load` function with this", and not "replace
+// it with", "change that line to".
+pub(super) fn has_own_object(line: &str) -> bool {
+    #[rustfmt::skip]
+    const POINTING: &[&str] = &[
+        "it", "that", "this", "these", "those", "them", "above", "line", "lines", "code", "block", "old", "es", "das", "dies", "diese", "dieses", "diesen", "sie", "zeile",
+        "zeilen", "alten", "le", "la", "les", "ça", "cela", "ceci", "lo", "los", "las", "eso", "esto", "o", "isso", "isto", "questo", "esso", "его", "это", "их",
+    ];
+    // What its code names is an object as well.
+    let lower = line.to_lowercase();
+    let words = || lower.split(|c: char| c.is_whitespace() || c == ',').filter(|word| !word.is_empty());
+    let bare = |word: &str| word.trim_matches(|c: char| !c.is_alphanumeric()).to_owned();
+    let mut behind = words().skip_while(|word| !REPLACES.rows().contains(&&*bare(word))).skip(1);
+    let object: Vec<&str> = behind.by_ref().take_while(|word| !THEN.contains(&&*bare(word))).collect();
+    !object.is_empty()
+        && object.iter().any(|word| bare(word).len() > 3 || word.contains('`'))
+        && !object.iter().any(|word| !word.contains('`') && POINTING.contains(&&*bare(word)))
+}
+
+// Returns true if `line` has something replaced and leads to what comes in its place: "replace it with this:".
+pub(super) fn leads_to_new(line: &str) -> bool {
+    #[rustfmt::skip]
+    const ENDS: &[&str] = &[
+        "with", "with this", "with the following", "to", "to this", "to the following", "by this", "by the following", "durch", "durch dies", "par", "par ceci", "por", "por esto",
+        "con", "con esto", "por isto", "con questo", "на", "на это",
+    ];
+    let line = without_code(line);
+    let bare = bare(&line);
+    let is_verb = |word: &str| REPLACES.rows().contains(&word);
+    ENDS.iter().any(|end| ends_with_words(&bare, end))
+        && bare.split(|c: char| !c.is_alphanumeric()).any(is_verb)
+}
+
+// Returns true if `line`, above a fence, means what the fence shows as what is there: "find these lines", "replace this".
+pub(super) fn points_to(line: &str) -> bool {
+    #[rustfmt::skip]
+    const POINTING: &[&str] = &[
+        "this", "these", "following", "find", "locate", "look", "search", "from", "old", "before", "original", "current", "existing", "diese", "dieses", "diesen", "folgende",
+        "folgenden", "suche", "finde", "vorher", "ceci", "cette", "ces", "avant", "esto", "esta", "estas", "este", "busca", "antes", "isto", "questo", "questa", "prima", "этот",
+        "эту", "это", "найдите", "было",
+    ];
+    let lower = line.to_lowercase();
+    let is_east = !line.is_ascii() && line.chars().any(is_east_asian);
+    is_east || lower.split(|c: char| !c.is_alphanumeric()).any(|word| POINTING.contains(&word))
 }
 
 // Returns true if `line`, without its code, begins or ends with one of `words`.

@@ -1492,6 +1492,30 @@ fn regression_names_of_settings_begin_with_a_dot() {
     }
 }
 
+/// A way to use the code was taken for a change of it, and what the code does if something fails for a fault.
+#[test]
+fn regression_ways_to_use_code_are_no_change_and_handled_faults_are_none() {
+    let code = "```js\nadd('a');\nconst all = count();\n```\n";
+    for words in [
+        "Here's how you would use it:",
+        "This is how you'd call it:",
+        "So würdest du sie verwenden, und wie man sie aufruft:",
+        "Voici comment l'utiliser :",
+    ] {
+        let read = plain(&format!("{words}\n\n{code}"));
+        assert_eq!(read.candidates.len(), 0, "{words} {read:#?}");
+        assert_eq!(read.dismissed.len() + read.illustrations.len(), 1, "{words} {read:#?}");
+    }
+    for words in [
+        "Here's how you would use it in `page.js`:",
+        "You can make it feel instant by updating the state first and rolling back if the request fails:",
+        "Change how users of the module call it:",
+    ] {
+        let read = plain(&format!("{words}\n\n{code}"));
+        assert_eq!(read.candidates.len(), 1, "{words} {read:#?}");
+    }
+}
+
 /// "An error message", "if the request fails" were taken for what is shown, and all of the file below for an example.
 #[test]
 fn regression_words_that_may_be_of_the_new_code_leave_an_illustration() {

@@ -238,7 +238,12 @@ impl<'a> Reader<'a> {
         if joined {
             match last.as_ref().map(|last| last.became) {
                 Some(Became::Candidate) => drop(self.plain.candidates.pop()),
-                Some(Became::Note(_)) => drop(self.plain.notes.pop()),
+                Some(Became::Note(_)) => {
+                    let note = self.plain.notes.pop();
+                    let is_of_it =
+                        |one: &mut Candidate| note.as_ref().is_some_and(|note| note.lines == one.lines);
+                    drop(self.plain.dismissed.pop_if(is_of_it));
+                }
                 _ => {}
             }
         }
@@ -259,6 +264,10 @@ impl<'a> Reader<'a> {
         {
             let kind = if is_commands(&reading) { NoteKind::NotMeant } else { NoteKind::LeadIn };
             reading = Reading::Note(kind);
+        }
+        if matches!(reading, Reading::Note(NoteKind::LeadIn)) && self.plain.dismissed.len() < MOST {
+            let form = if class == Class::Diff { Form::Diff } else { Form::Code };
+            self.plain.dismissed.push(piece.candidate(form, content.clone()));
         }
         if let Reading::Candidates(candidates) = &mut reading
             && let [only] = &mut candidates[..]

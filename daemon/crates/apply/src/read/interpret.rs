@@ -149,7 +149,8 @@ impl Reading {
     fn answer(&self, text: &Arc<str>, parse: &Parse<'_>) -> Answer {
         let is_referred_to = !parse.candidates.is_empty()
             || !parse.plain.candidates.is_empty()
-            || !parse.plain.illustrations.is_empty();
+            || !parse.plain.illustrations.is_empty()
+            || !parse.plain.dismissed.is_empty();
         let shown = if is_referred_to { Arc::clone(text) } else { Arc::default() };
         let (candidates, doubts) = (parse.candidates.clone(), parse.doubts.clone());
         let choice = self.options.choice.clone();

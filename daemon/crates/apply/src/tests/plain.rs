@@ -343,10 +343,11 @@ fn regression_code_that_words_only_describe_is_tied_to_no_file() {
         let result = project.carry_out(read(&format!("{words}{part}")));
         assert_eq!(proposed(&result.proposals), ["src/pages.py part ?"], "{words}");
     }
-    // What no file has, either, is passed over; a script that is asked for is not.
+    // What no file has, either, is said to be described; a script that is asked for is not.
     let other = fence("python", "import requests\nrequests.get('x').json()\n");
     let result = project.carry_out(read(&format!("`requests` has a method similar to:\n\n{other}")));
-    assert!(result.warnings.is_empty(), "{result:#?}");
+    let [note] = &result.warnings[..] else { panic!("{result:#?}") };
+    assert!(result.success && note.message.contains("code that it describes"), "{result:#?}");
     let result = project.carry_out(read(&format!("Here's a script that reads it:\n\n{other}")));
     assert!(result.warnings[0].message.contains("names no file"), "{result:#?}");
     // All of a file is shown again for a change, whatever the words are.
@@ -448,6 +449,47 @@ fn an_answer_without_changes_says_what_it_shows() {
         let notes: Vec<&str> = result.warnings.iter().map(|note| note.message.as_str()).collect();
         assert_eq!(notes, [format!("Nothing to apply: the answer shows {expected}")], "{text}");
     }
+}
+
+/// Code below "for example" that changes a file was passed over in silence, beside other changes and with status 0 alone.
+#[test]
+fn regression_dismissed_code_that_looks_like_a_change_is_named() {
+    let new = format!("Create `src/new.py`:\n{}\n", fence("python", "x = 1\n"));
+    let named = |text: &str| -> (Vec<u32>, bool) {
+        let result = project().carry_out(read(text));
+        let line = |note: &clada_protocol::OperationWarning| {
+            let rest = note.message.strip_prefix("Not applied: line ")?;
+            assert!(rest.contains("(src/a.py)"), "{rest}");
+            rest.split(' ').next()?.parse().ok()
+        };
+        (result.warnings.iter().filter_map(line).collect(), result.success)
+    };
+    let changed = fence("python", "def b():\n    print(1)\n    print(3)\n");
+    assert_eq!(named(&format!("For example, in `src/a.py`:\n{changed}")), (vec![2], false));
+    assert_eq!(named(&format!("{new}For example:\n{changed}")).0, [7]);
+    let shorter = fence("python", "def a():\n    return X\n\n\ndef b():\n    print(2)\n");
+    assert_eq!(named(&format!("After that, `src/a.py` looks like this:\n{shorter}")), (vec![2], false));
+    // What the file has, also with remarks, what a proposal makes, and uses of the code are none.
+    for (lead, code) in [
+        ("`src/a.py` currently has:", "def b():\n    print(1)  # the first one\n    print(2)\n"),
+        ("Usage:", "from a import b\n\nb(7)\n"),
+        ("The file then looks like this:", "x = 1\n"),
+    ] {
+        assert_eq!(named(&format!("{new}{lead}\n{}", fence("python", code))).0, Vec::<u32>::new(), "{lead}");
+    }
+}
+
+/// Code for the end of a file without a name was dropped in silence, and so was code that `--to` does not fit.
+#[test]
+fn regression_code_without_a_file_is_named_whatever_its_form() {
+    for words in ["Add this at the end of the file:", "At the top of the file, add:"] {
+        let result = project().carry_out(read(&format!("{words}\n{}", fence("python", "zap()\n"))));
+        assert!(!result.success && !result.warnings.is_empty(), "{words} {result:#?}");
+    }
+    let mut other = project();
+    other.rules.plain.to = Some("src/a.py".to_owned());
+    let result = other.carry_out(read(&format!("Change this:\n{}", fence("css", "a {\n  top: 0;\n}\n"))));
+    assert!(!result.success && result.warnings[0].message.contains("which `--to` names"), "{result:#?}");
 }
 
 /// What an answer asks for in words alone was silent, also next to code of other files.

@@ -314,7 +314,7 @@ fn what_has_no_place_is_a_notice_with_its_reason_and_nothing_is_written() {
 
 #[test]
 fn a_part_is_never_sure_and_says_what_goes() {
-    let part = "def save(path, text):\n    open(path, \"w\").write(text)\n";
+    let part = "import os\n\n\ndef save(path, text):\n    open(path, \"w\").write(text)\n";
     let text = format!("`store.py`:\n```python\n{part}```\n");
     let mut project = project();
     let (plan, planned) = project.plan_of(read(&text), &[]);
@@ -327,8 +327,14 @@ fn a_part_is_never_sure_and_says_what_goes() {
     assert!(applied.success, "{applied:#?}");
     assert_eq!(
         project.text("store.py").unwrap(),
-        text.lines().skip(2).take(2).map(|line| format!("{line}\n")).collect::<String>()
+        text.lines().skip(2).take(5).map(|line| format!("{line}\n")).collect::<String>()
     );
+    // What does not begin as the file does, or is far shorter, cannot be all of it.
+    project.write("store.py", STORE);
+    for short in ["def save(path, text):\n    open(path, \"w\").write(text)\n", "import os, sys\n"] {
+        let (_, planned) = project.plan_of(read(&format!("`store.py`:\n```python\n{short}```\n")), &[]);
+        assert!(planned.proposals.iter().all(|one| one.whole_of.is_none()), "{planned:#?}");
+    }
     // Without a question nothing of it is applied, and one line says so.
     project.write("store.py", STORE);
     project.rules.plain.rule = PlainRule::Apply;

@@ -7,8 +7,7 @@ use super::*;
 /// What comes of an answer: `path form` of each proposal, `?` where the choice is open, and `!path` of each notice.
 fn tied(files: &[(&str, &str)], answer: &str) -> Vec<String> {
     let project = Project::with(files);
-    let answer = Reading::new(None, &Settings::default()).unwrap().read(answer);
-    let (_, planned) = project.plan_of(answer, &[]);
+    let (_, planned) = project.plan_of(read(answer), &[]);
     let shown = |proposal: &Proposal| {
         let open = if proposal.attention.contains(&Attention::Choice) { " ?" } else { "" };
         format!("{} {}{open}", proposal.path, proposal.form.words())
@@ -20,10 +19,13 @@ fn tied(files: &[(&str, &str)], answer: &str) -> Vec<String> {
 }
 
 /// The text of `path` after all that `answer` proposes was accepted.
+fn read(text: &str) -> Answer {
+    Reading::new(None, &Settings::default()).unwrap().read(text)
+}
+
 fn applied(files: &[(&str, &str)], answer: &str, path: &str) -> Option<String> {
     let project = Project::with(files);
-    let answer = Reading::new(None, &Settings::default()).unwrap().read(answer);
-    let (plan, planned) = project.plan_of(answer, &[]);
+    let (plan, planned) = project.plan_of(read(answer), &[]);
     let listed = planned.proposals.iter().filter(|proposal| proposal.is_listed());
     let ids: Vec<&str> = listed.map(|proposal| &*proposal.id).collect();
     let applied = project.apply(&plan, Some(&ids), Deliver::Disk);
@@ -687,8 +689,7 @@ fn regression_code_without_a_file_is_for_the_one_that_has_its_place() {
     let twice = [("a.js", APP_JS), ("b.js", APP_JS)];
     let project = Project::with(&twice);
     let answer = "Right after `app.use(express.json());` add:\n\n```js\napp.use(log);\n```\n";
-    let answer = Reading::new(None, &Settings::default()).unwrap().read(answer);
-    let (_, planned) = project.plan_of(answer, &[]);
+    let (_, planned) = project.plan_of(read(answer), &[]);
     assert!(planned.proposals.is_empty());
     assert!(planned.warnings.iter().any(|warning| warning.message.contains("names no file")));
 }
@@ -713,8 +714,7 @@ fn regression_an_import_that_goes_with_other_code_has_its_file() {
 fn regression_a_half_that_has_no_place_is_named_in_the_question() {
     let answer = "In `app.js`, mount the new router:\n\n```js\napp.use('/books', books);\napp.use('/users', users);\n```\n\nand clean up:\n\n```js\nreport.flush();\n```\n";
     let project = Project::with(&[("app.js", APP_JS)]);
-    let answer = Reading::new(None, &Settings::default()).unwrap().read(answer);
-    let (_, planned) = project.plan_of(answer, &[]);
+    let (_, planned) = project.plan_of(read(answer), &[]);
     assert_eq!(planned.not_read.len(), 1, "{planned:#?}");
     assert_eq!(planned.not_read[0].path.as_deref(), Some("app.js"));
     let note = "Not included: the answer's code in line 10 for this file.";
@@ -774,4 +774,85 @@ fn regression_fields_go_behind_the_fields_and_a_step_to_the_file_of_the_steps_ar
     let words = "**`handlers.js`** – add:\n\n```js\nexports.drop = (req, res) => {\n  db.clear();\n};\n```\n";
     let text = applied(&[("handlers.js", handlers)], words, "handlers.js");
     assert_eq!(text, Some(format!("{handlers}\nexports.drop = (req, res) => {{\n  db.clear();\n}};\n")));
+}
+
+/// Two removals from one file were two versions of it, between which the user had to choose.
+#[test]
+fn regression_lines_that_go_are_one_change_with_the_others_of_their_file() {
+    let jobs =
+        "import os\nimport time\n\n\ndef wait():\n    time.sleep(1)\n\n\ndef name():\n    return os.name\n";
+    let words = "### Clean up `jobs.py`\n\nDelete these lines:\n\n```python\ndef wait():\n    time.sleep(1)\n\n```\n\nThe import goes as well:\n\n```diff\n- import time\n```\n";
+    let project = Project::with(&[("jobs.py", jobs)]);
+    let (_, planned) = project.plan_of(read(words), &[]);
+    let [only] = &planned.proposals[..] else { panic!("{planned:#?}") };
+    assert!(
+        only.remarks.iter().any(|remark| remark == "Removes the 2 lines that the answer shows."),
+        "{only:#?}"
+    );
+    assert_eq!(
+        applied(&[("jobs.py", jobs)], words, "jobs.py").as_deref(),
+        Some("import os\n\n\ndef name():\n    return os.name\n")
+    );
+    // Lines that stand there twice are named.
+    let twice = Project::with(&[("jobs.py", &*format!("{jobs}\n\ndef wait():\n    time.sleep(1)\n"))]);
+    let (_, planned) = twice.plan_of(
+        read("In `jobs.py`, delete these lines:\n\n```python\ndef wait():\n    time.sleep(1)\n```\n"),
+        &[],
+    );
+    assert!(planned.proposals.is_empty(), "{planned:#?}");
+    assert_eq!(planned.not_read.len(), 1, "{planned:#?}");
+}
+
+/// The second of two changed lines was taken for a new form of the first, and refused for a reason that was untrue.
+#[test]
+fn regression_a_fence_above_that_is_a_change_is_no_old_form() {
+    let hook = "import { load } from './api';\n\nexport function useAll() {\n  const all = load();\n  return { all };\n}\n";
+    let words = "In `hook.js`, return the count:\n\n```js\nimport { count, load } from './api';\n```\n\n```js\nregister(count);\n```\n";
+    let project = Project::with(&[("hook.js", hook)]);
+    let (_, planned) = project.plan_of(read(words), &[]);
+    let hints: Vec<&str> = planned.not_read.iter().map(|notice| notice.hint.as_str()).collect();
+    assert!(hints.iter().any(|hint| hint.contains("the code does not show where it goes")), "{hints:?}");
+    // Two changes in a sentence that goes on.
+    let api =
+        "from web import Router\n\nrouter = Router()\n\n\n@router.get('')\ndef items():\n    return find()\n";
+    let words = "In `api.py`, change the import:\n\n```python\nfrom web import Query, Router\n```\n\nand then replace your `items` function with this:\n\n```python\n@router.get('')\ndef items(limit: int = Query(20)):\n    return find(limit)\n```\n";
+    assert_eq!(
+        applied(&[("api.py", api)], words, "api.py").as_deref(),
+        Some(
+            "from web import Query, Router\n\nrouter = Router()\n\n\n@router.get('')\ndef items(limit: int = Query(20)):\n    return find(limit)\n"
+        )
+    );
+    // What comes behind a new text is not what replaces it.
+    let call = "Now you can call:\n\n```python\nitems(limit=5)\n```\n";
+    assert_eq!(
+        applied(&[("api.py", api)], &format!("{words}\n{call}"), "api.py"),
+        applied(&[("api.py", api)], words, "api.py")
+    );
+    // Here it means what the first fence shows.
+    for then in ["with this:", "Now replace it with:", "and change that line to:"] {
+        let words = format!(
+            "In `api.py`, replace this:\n\n```python\n    return find()\n```\n\n{then}\n\n```python\n    return all()\n```\n"
+        );
+        assert_eq!(
+            applied(&[("api.py", api)], &words, "api.py"),
+            Some(api.replace("find()", "all()")),
+            "{then}"
+        );
+    }
+}
+
+/// Below a sentence that gives both texts, the code was put in the place of the old one.
+#[test]
+fn regression_a_sentence_that_gives_both_texts_leaves_the_code_its_own_place() {
+    let db = "from conf import settings\n\nengine = make(settings().url)\nother = make(engine)\n";
+    let words = "### `db.py`\n\nReplace `settings().url` with `os.environ[\"URL\"]` and import `os`:\n\n```python\nimport os\n\nengine = make(os.environ[\"URL\"])\nother = make(engine)\n```\n";
+    let text = applied(&[("db.py", db)], words, "db.py").unwrap();
+    assert!(!text.contains("make(import"), "{text}");
+    assert!(text.contains("engine = make(os.environ[\"URL\"])\nother = make(engine)\n"), "{text}");
+    // With one text in the sentence, the code is the other one.
+    let words = "In `db.py`, replace `make(settings().url)` with:\n\n```python\nmake(URL)\n```\n";
+    assert_eq!(
+        applied(&[("db.py", db)], words, "db.py"),
+        Some(db.replace("make(settings().url)", "make(URL)"))
+    );
 }

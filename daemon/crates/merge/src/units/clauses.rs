@@ -302,7 +302,7 @@ impl Merger<'_, '_> {
         let last = clauses.last().copied().unwrap_or_default();
         let takes_all = there.iter().any(|(at, (_, old))| *at == last && old.takes_all());
         if !are_all || takes_all && of_run.iter().any(|(_, new)| new.takes_all()) {
-            let detail = format!("nothing says where the clause of `{}` goes", excerpt(&clause.0));
+            let detail = format!("the code does not show where the clause of `{}` goes", excerpt(&clause.0));
             return Err(Stop::last(Reason::NoPlace, detail));
         }
         self.check_whole(&gap.run)?;

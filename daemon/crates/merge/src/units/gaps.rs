@@ -548,7 +548,7 @@ impl Merger<'_, '_> {
         let is_remark = |unit: &&Unit| unit.is(Kind::Comment) && !are_remarks;
         if let Some(unit) = gap.run.iter().filter(|unit| !is_remark(unit)).find(|unit| !is_placed(unit)) {
             let text = excerpt(unit.text(self.part));
-            let detail = format!("`{text}` is new, and nothing beside it says where it goes");
+            let detail = format!("`{text}` is new, and the code does not show where it goes");
             return Err(Stop::new(Reason::NoPlace, detail));
         }
         self.check_whole(&gap.run)?;

@@ -261,7 +261,7 @@ impl Merger<'_, '_> {
         // What fails about whole units says most, unless there are none.
         let is_ragged = refusals.first().is_some_and(|refused| refused.reason == Reason::CutOff);
         let refused = if is_ragged { refusals.pop() } else { refusals.into_iter().next() };
-        Err(refused.unwrap_or_else(|| Refused::new(Reason::NoPlace, "nothing says where the part goes")))
+        Err(refused.unwrap_or_else(|| Refused::new(Reason::NoPlace, "the code does not show where it goes")))
     }
 
     fn merge_by(&mut self, way: Way) -> Result<(), Stop> {

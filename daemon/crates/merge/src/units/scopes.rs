@@ -98,7 +98,7 @@ impl Merger<'_, '_> {
     pub(super) fn merge_imports(&mut self, imports: &[Unit]) -> Result<(), Stop> {
         for unit in imports {
             if !self.merge_import(unit)? {
-                return Err(Stop::new(Reason::NoPlace, "nothing says where the import goes"));
+                return Err(Stop::new(Reason::NoPlace, "the file does not show where the import goes"));
             }
         }
         Ok(())
@@ -285,7 +285,7 @@ impl Merger<'_, '_> {
         }
         if let Some(unit) = rest.iter().find(|unit| !is_placed(unit)) {
             let text = excerpt(unit.text(self.part));
-            let detail = format!("`{text}` is not in the file, and nothing beside it says where it goes");
+            let detail = format!("`{text}` is not in the file, and the code does not show where it goes");
             return Err(Stop::new(Reason::NoPlace, detail));
         }
         let first = &rest[0];
@@ -298,7 +298,7 @@ impl Merger<'_, '_> {
         }
         // Without a marker or words that say so, a definition that the file lacks may belong to another file.
         if !self.is_marker.contains(&true) && !self.label.label_says_add && !self.is_like_all(rest) {
-            let detail = format!("`{name}` is not in the file, and nothing says where it goes");
+            let detail = format!("`{name}` is not in the file, and the code does not show where it goes");
             return Err(Stop::new(Reason::NoPlace, detail));
         }
         self.merge_imports(imports)?;
@@ -311,14 +311,14 @@ impl Merger<'_, '_> {
                 let [class] = classes[..] else {
                     let detail = match classes.len() {
                         0 => format!("`{name}` is new, and the file has no class for it"),
-                        count => format!("`{name}` is new, and {count} classes may have it"),
+                        count => format!("`{name}` is new, and {count} definitions may hold it"),
                     };
                     return Err(Stop::new(Reason::Ambiguous, detail));
                 };
                 let holds = |at: usize| matches!(&self.file.keys[at], Some(key) if key.kind == Kind::Class);
                 let is_module = (class + 1..extent(self.file, class, self.file.len())).any(holds);
                 if is_module && !self.is_marker.contains(&true) {
-                    let detail = format!("`{name}` is new, and several classes may have it");
+                    let detail = format!("`{name}` is new, and several definitions may hold it");
                     return Err(Stop::new(Reason::Ambiguous, detail));
                 }
                 class

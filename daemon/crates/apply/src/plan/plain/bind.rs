@@ -196,8 +196,15 @@ pub(super) fn bind<'c>(
                 tied.notices.push(words::denied(candidate, &path, &reason))
             }
             CandidateMeaning::Nothing
-                if matches!(candidate.form, Form::Code | Form::Diff | Form::Replacement { .. })
-                    || anchor(candidate).is_some() =>
+                if matches!(
+                    candidate.form,
+                    Form::Code
+                        | Form::Diff
+                        | Form::Replacement { .. }
+                        | Form::Append
+                        | Form::Prepend
+                        | Form::Lines { .. }
+                ) || anchor(candidate).is_some() =>
             {
                 match new_class(number, candidate, files) {
                     Some(one) => bound.push(one),
@@ -299,8 +306,10 @@ pub(super) fn bind_unnamed<'c>(
         let target = || FileTarget { path: path.to_owned(), exists, written: None, named: None };
         let fits =
             |candidate: &Candidate| candidate.form == Form::Diff || fits_language(&candidate.language, path);
-        let all = unnamed.into_iter().filter(|(_, candidate)| fits(candidate));
+        let (all, others): (Vec<_>, Vec<_>) = unnamed.into_iter().partition(|(_, candidate)| fits(candidate));
+        tied.unnamed.extend(others.iter().map(|(_, candidate)| candidate.lines.start));
         return all
+            .into_iter()
             .map(|(number, candidate)| BoundCandidate {
                 named_by: NamedBy::Request,
                 ..BoundCandidate::new(number, candidate, target(), Vec::new())
@@ -397,6 +406,7 @@ fn bind_to_homes<'c>(
         };
         // Nothing is asked for, and nothing of the project is shown.
         if home == Home::None && candidate.described && !leaves_out("", candidate) {
+            tied.described.push(candidate.lines.start);
             continue;
         }
         // What is created is no file that there is, unless the file has most of it.

@@ -145,15 +145,10 @@ fn of_code<'b, 'c>(
             }
             CodeExtent::Quotation => {
                 let is_line = content.trim().lines().count() == 1;
-                let goes = words::says_remove(&candidate.words, is_line);
-                match without_lines(old, &content).filter(|_| goes) {
-                    Some(text) => {
-                        let count = content.lines().count();
-                        let mut one = Draft::new(bound, target, ProposalForm::Part, Some(&**old), text);
-                        one.proposal.notes.push(format!("Removes the {count} lines that the answer shows."));
-                        drafts.push(one);
-                    }
-                    None => tied.quoted.push(candidate.lines.start),
+                if words::says_remove(&candidate.words, is_line) {
+                    edits.add_removal(bound, target, content);
+                } else {
+                    tied.quoted.push(candidate.lines.start);
                 }
                 return;
             }
@@ -372,25 +367,6 @@ fn shows_rest(old: &str, shown: &str) -> bool {
     let count = |text: &str| text.lines().filter(|line| !line.trim().is_empty()).count();
     let (all, count_shown) = (count(old), count(shown));
     old.starts_with(shown.trim_end()) && count_shown < all && count_shown * 2 >= all
-}
-
-// Returns `old` without `lines`, if it has them in a row exactly once.
-fn without_lines(whole: &str, lines: &str) -> Option<String> {
-    let (old, lines): (Vec<&str>, Vec<&str>) = (whole.lines().collect(), lines.trim_end().lines().collect());
-    let is_here = |at: &usize| old[*at..].iter().zip(&lines).all(|(one, other)| one.trim() == other.trim());
-    let mut places = (0..=old.len().checked_sub(lines.len())?).filter(is_here);
-    let (first, other) = (places.next()?, places.next());
-    // One blank line is left between what stood around them.
-    let mut end = first + lines.len();
-    let is_blank = |at: usize| old.get(at).is_none_or(|line| line.trim().is_empty());
-    if lines.len() > 1 && first > 0 && is_blank(first - 1) && is_blank(end) {
-        end = (end + 1).min(old.len());
-    }
-    let rest = old[..first].iter().chain(&old[end..]);
-    other
-        .is_none()
-        .then(|| rest.map(|line| format!("{line}\n")).collect())
-        .map(|text| copied::with_end_of(whole, text))
 }
 
 // Returns the notice about `candidate`, of which the file at `path` has the text `after` once the answer's blocks are

@@ -24,7 +24,7 @@ use super::code;
 use super::files::ProjectFiles;
 use super::hunks;
 use super::tie::tie;
-use super::tied::{BlockUse, Tied};
+use super::tied::{BlockUse, DismissedChange, Tied};
 use super::words;
 use crate::failure::Failure;
 use crate::plan::approve::Approvals;
@@ -67,8 +67,19 @@ impl Answer {
         let blocks = self.used_paths(view);
         let mut files = ProjectFiles::new(&mut own, rules);
         let tied = tie(&plain, &text, &blocks, rules.plain.to.as_deref(), &mut files, roots);
-        let Tied { proposals, notices, already, unnamed, elsewhere, quoted, stopped, beside_blocks, .. } =
-            tied;
+        let Tied {
+            proposals,
+            notices,
+            already,
+            unnamed,
+            described,
+            elsewhere,
+            quoted,
+            stopped,
+            beside_blocks,
+            dismissed,
+            ..
+        } = tied;
         self.note_beside_blocks(&plain, &beside_blocks, view, rules);
         let asked_for: Vec<&String> =
             plain.asked_for.iter().filter(|path| files.text(path).is_some()).collect();
@@ -99,16 +110,23 @@ impl Answer {
         }
         if !unnamed.is_empty() && is_plain {
             self.has_unnamed = true;
-            self.note(about_unnamed(&unnamed, stopped));
+            self.note(match &rules.plain.to {
+                Some(path) => about_unfit(&unnamed, path),
+                None => about_unnamed(&unnamed, stopped),
+            });
         }
-        if is_plain
-            && self.proposals.is_empty()
+        let has_nothing = self.proposals.is_empty()
             && self.not_read.is_empty()
             && self.already.is_empty()
-            && unnamed.is_empty()
-            && let Some(note) = about_shown(&plain, &quoted)
-        {
+            && unnamed.is_empty();
+        if is_plain && !has_nothing {
+            beside_others(&plain).into_iter().for_each(|note| self.note(note));
+        } else if is_plain && let Some(note) = about_shown(&plain, &quoted, &described, &dismissed) {
             self.note(note);
+        }
+        if is_plain {
+            self.has_unnamed |= !dismissed.is_empty() && self.proposals.is_empty();
+            about_dismissed(&dismissed).into_iter().for_each(|note| self.note(note));
         }
         let others: Vec<u32> = plain
             .notes
@@ -555,6 +573,15 @@ fn in_words(
     plain.notes.iter().filter_map(notice).collect()
 }
 
+// Returns the note about code in `lines` that is nothing of the file at `path`, which the call names for it.
+fn about_unfit(lines: &[u32], path: &str) -> String {
+    let count = clada_protocol::count_of(lines.len(), "code block");
+    let (path, lines) = (clada_protocol::visible_line(path), words::listed(lines));
+    format!(
+        "Not applied: {count} ({lines}): no change of {path}, which `--to` names. Ask for a SEARCH/REPLACE block"
+    )
+}
+
 fn about_unnamed(lines: &[u32], stopped: bool) -> String {
     let (count, verb) = match lines.len() {
         1 => ("1 code block".to_owned(), "names"),
@@ -568,7 +595,12 @@ fn about_unnamed(lines: &[u32], stopped: bool) -> String {
 }
 
 /// Returns the words about code that is none of the answer's changes: what it is, by kind.
-fn about_shown(plain: &Plain, quoted: &[u32]) -> Option<String> {
+fn about_shown(
+    plain: &Plain,
+    quoted: &[u32],
+    described: &[u32],
+    dismissed: &[DismissedChange],
+) -> Option<String> {
     let kinds = [
         (NoteKind::LeadIn, "an example, or code as it is now"),
         (NoteKind::Output, "output"),
@@ -577,16 +609,52 @@ fn about_shown(plain: &Plain, quoted: &[u32]) -> Option<String> {
         (NoteKind::Plan, "a plan about which it asks you"),
         (NoteKind::Words, "a change in words alone"),
     ];
+    let with_lines =
+        |name: &str, lines: &[u32]| (!lines.is_empty()).then(|| format!("{name} ({})", words::listed(lines)));
     let of_kind = |(kind, name): (NoteKind, &str)| {
-        let lines: Vec<u32> =
-            plain.notes.iter().filter(|note| note.kind == kind).map(|note| note.lines.start).collect();
-        (!lines.is_empty()).then(|| format!("{name} ({})", words::listed(&lines)))
+        let lines = plain.notes.iter().filter(|note| note.kind == kind).map(|note| note.lines.start);
+        // Each of these has a note of its own.
+        let lines: Vec<u32> = lines.filter(|line| dismissed.iter().all(|one| one.line != *line)).collect();
+        with_lines(name, &lines)
     };
-    let mut parts: Vec<String> = kinds.into_iter().filter_map(of_kind).collect();
-    if !quoted.is_empty() {
-        parts.insert(0, format!("lines that the files already have ({})", words::listed(quoted)));
-    }
+    let quoted = with_lines("lines that the files already have", quoted);
+    let described = with_lines("code that it describes, and does not ask for", described);
+    let parts: Vec<String> =
+        quoted.into_iter().chain(described).chain(kinds.into_iter().filter_map(of_kind)).collect();
     (!parts.is_empty()).then(|| format!("Nothing to apply: the answer shows {}", parts.join(", ")))
+}
+
+// Returns the notes about what stands beside the changes of an answer in the place of another one: a placeholder for code, or
+// options of which none is chosen.
+fn beside_others(plain: &Plain) -> Vec<String> {
+    let note = |note: &Note| {
+        let path = clada_protocol::visible_line(note.path.as_deref()?);
+        let reason = match note.kind {
+            NoteKind::Placeholder => "a placeholder stands for the code: ask for it",
+            NoteKind::Plan => "the answer asks whether you want it, or which version: answer it first",
+            _ => return None,
+        };
+        Some(format!("Not applied: line {} ({path}): {reason}", note.lines.start))
+    };
+    plain.notes.iter().filter_map(note).collect()
+}
+
+// Returns the notes about code that looks like a change, and that the words call none.
+fn about_dismissed(dismissed: &[DismissedChange]) -> Vec<String> {
+    let note = |one: &DismissedChange| {
+        let (line, path) = (one.line, clada_protocol::visible_line(&one.path));
+        let what = if one.is_new { "a file that the project does not have" } else { "a change of the file" };
+        format!(
+            "Not applied: line {line} ({path}): it may be {what}, but the words call it an example or another state of \
+             the code. If it is a change, ask for it as a SEARCH/REPLACE block"
+        )
+    };
+    let mut notes: Vec<String> = dismissed.iter().take(LISTED).map(note).collect();
+    if dismissed.len() > LISTED {
+        let lines: Vec<u32> = dismissed[LISTED..].iter().map(|one| one.line).collect();
+        notes.push(format!("Not applied for the same reason: {}", words::listed(&lines)));
+    }
+    notes
 }
 
 fn listed_ids(offered: &[Offered]) -> String {

@@ -243,7 +243,7 @@ impl PlainEdit<'_> {
                 continue;
             }
             if hunks.iter().any(|hunk| hunk.lines.iter().all(|line| matches!(line, HunkLine::Added(_)))) {
-                refusal = "nothing says where the new lines go".to_owned();
+                refusal = "the diff does not show where the new lines go".to_owned();
                 continue;
             }
             match hunks_applied(file, hunks, self.limit) {

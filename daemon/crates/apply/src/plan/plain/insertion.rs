@@ -40,7 +40,7 @@ pub(super) fn apply(edit: &PlainEdit<'_>, file: &str) -> EditOutcome {
             done => done,
         },
         Form::Within { name } => within(edit, file, name),
-        _ => EditOutcome::Refused("nothing says where it goes".to_owned()),
+        _ => EditOutcome::Refused("the words do not say where it goes".to_owned()),
     }
 }
 

@@ -20,7 +20,8 @@ use super::answer_paths::AnswerPaths;
 use super::copied;
 use super::files::ProjectFiles;
 use super::heads::{all_definitions, definitions};
-use super::new_file::{UNSAID, is_all_of_file, unproven};
+use super::import_lines::imported_names;
+use super::new_file::{UNSAID, begins_a_file, is_all_of_file, unproven};
 use super::plain_edit::{EditOutcome, EditedText, PlainEdit, dedented};
 use super::remarks;
 use super::tied::{BoundCandidate, Tied};
@@ -42,6 +43,8 @@ struct Pending<'b, 'c> {
     /// The line that stands for others in it.
     marker: Option<String>,
     moved: Option<String>,
+    // True if the words above say that its lines go.
+    removes: bool,
 }
 
 pub(super) struct PlainEdits<'b, 'c> {
@@ -69,7 +72,19 @@ impl<'b, 'c> PlainEdits<'b, 'c> {
         content: String,
         marker: Option<String>,
     ) {
-        self.pending.push(Pending { bound, target: target.clone(), content, marker, moved: None });
+        let target = target.clone();
+        self.pending.push(Pending { bound, target, content, marker, moved: None, removes: false });
+    }
+
+    // Adds the removal of the lines of `content`, which the file has.
+    pub(super) fn add_removal(
+        &mut self,
+        bound: &'b BoundCandidate<'c>,
+        target: &FileTarget,
+        content: String,
+    ) {
+        let target = target.clone();
+        self.pending.push(Pending { bound, target, content, marker: None, moved: None, removes: true });
     }
 
     /// Returns what `new` leaves out of `old`, all of a file at `path`, if the answer does not say that it goes.
@@ -311,14 +326,19 @@ impl<'b, 'c> PlainEdits<'b, 'c> {
                 ));
                 continue;
             }
+            // A fence above that is a change of its own is no old form of this one.
+            let is_made =
+                |old: &&str| merged.done.iter().any(|(one, _)| one.bound.candidate.content == **old);
             let edit = PlainEdit {
+                old: candidate.old.as_deref().filter(|old| !is_made(old)),
                 removals: &self.plain.removed,
                 marker: pending.marker.as_deref().unwrap_or_default(),
                 limit,
                 ..PlainEdit::new(candidate, &pending.content, path)
             };
             let now = Arc::clone(&merged.text);
-            match edit.apply(&now) {
+            let outcome = if pending.removes { edit.removal(&now) } else { edit.apply(&now) };
+            match outcome {
                 // Its place is what another piece adds: two effects of one component, say.
                 // A diff says itself which lines it replaces.
                 EditOutcome::Changed(changed)
@@ -330,6 +350,7 @@ impl<'b, 'c> PlainEdits<'b, 'c> {
                 // Each piece may lose few lines of what the one before left, and all of them together most.
                 EditOutcome::Changed(changed)
                     if !merged.done.is_empty()
+                        && !pending.removes
                         && let Some(name) = halved(old, &changed.text) =>
                 {
                     let reason =
@@ -348,7 +369,9 @@ impl<'b, 'c> PlainEdits<'b, 'c> {
                     tied.notices.push(words::edit(candidate, words::kind(&candidate.form), path, &reason));
                 }
                 EditOutcome::Changed(changed)
-                    if shows_code(candidate, path) && loses_remarks_alone(&merged.text, &changed.text) =>
+                    if !pending.removes
+                        && shows_code(candidate, path)
+                        && loses_remarks_alone(&merged.text, &changed.text) =>
                 {
                     tied.quoted.push(candidate.lines.start);
                 }
@@ -627,6 +650,19 @@ impl Pending<'_, '_> {
         added.map(str::trim).find(is_telling).map(|line| line.chars().take(SHOWN).collect())
     }
 
+    // Returns true if this, a part of the file with the text `old`, may be meant as all of it: it begins as a file does, and
+    // is not far shorter.
+    fn may_be_whole(&self, old: &str) -> bool {
+        const SHARE: usize = 4;
+        let count = |text: &str| text.lines().filter(|line| !line.trim().is_empty()).count();
+        self.marker.is_none()
+            && !self.removes
+            && self.bound.candidate.form == Form::Code
+            && SHARE * count(&self.content) >= count(old)
+            && imported_names(&self.content).is_none()
+            && (begins_a_file(&self.target.path, &self.content) || !begins_a_file(&self.target.path, old))
+    }
+
     // Returns true if words of the answer name the file, and those above this piece ask for it.
     fn is_held(&self) -> bool {
         let candidate = self.bound.candidate;
@@ -782,8 +818,7 @@ fn draft(first: &Pending<'_, '_>, merged: &MergedFile<'_, '_, '_>, old: &str) ->
         proposal.notes.push(format!("The file is {from} until now."));
     // A part without a marker may be meant as the whole file: the user can take it as that instead.
     } else if let [(edit, EditedText { form: ProposalForm::Part, .. })] = &merged.done[..]
-        && edit.marker.is_none()
-        && edit.bound.candidate.form == Form::Code
+        && edit.may_be_whole(old)
     {
         let whole =
             Draft::new(edit.bound, &edit.target, ProposalForm::Whole, Some(old), edit.content.clone());

@@ -1,8 +1,8 @@
 //! Plain answers: code that a model shows without a dialect becomes proposals (spec: plain).
 //!
 //! `tie` holds what the reader found against the project: `bind` names the file of each candidate, `code` says
-//! what it becomes of it; `misnamed` knows code that the nearest name does not mean, `tied` is what they pass
-//! on. `which` reads the names, `answer_paths`, `namespace` and `new_folder` know the folder of a new file,
+//! what it becomes of it; `misnamed` knows code that the nearest name does not mean, `dismissed` code
+//! that words call no change, `tied` is what they pass on. `which` reads the names, `answer_paths`, `namespace` and `new_folder` know the folder of a new file,
 //! `new_file` says whether there is to be one. `whole` says what the code is of its file, `notation` knows edits
 //! that are no content, `content`, `file_kind` and `undeclared` find the file of code without a name, `copied`
 //! undoes what copying did. `merging` makes the edits of files that exist (`edits`, `insertion` at an
@@ -17,6 +17,7 @@ mod code;
 mod content;
 mod copied;
 pub(crate) mod decide;
+mod dismissed;
 mod edits;
 mod file_kind;
 mod files;

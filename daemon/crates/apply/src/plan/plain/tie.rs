@@ -18,6 +18,7 @@ use clada_fs::Roots;
 use super::answer_paths::AnswerPaths;
 use super::bind::{bind, bind_unnamed, files_of_bare_names, types_near};
 use super::code::draft;
+use super::dismissed::dismissed_changes;
 use super::files::{EntryKind, ProjectFiles};
 use super::merging::PlainEdits;
 use super::misnamed;
@@ -60,6 +61,7 @@ pub(crate) fn tie(
     doubt_other_folders(&mut drafts);
     drafts.sort_by_key(|one| one.candidate);
     settle_versions(&mut drafts);
+    tied.dismissed = dismissed_changes(plain, &answer, &bound, &drafts, files, roots);
     tied.proposals = numbered(drafts, plain.candidates.len() + plain.illustrations.len());
     tied
 }

@@ -15,15 +15,28 @@ pub(crate) struct Tied {
     pub(crate) already: Vec<String>,
     /// Code that names no file and was not tied to one: its lines in the answer.
     pub(crate) unnamed: Vec<u32>,
+    // Code without a file that the words describe and do not ask for: its lines in the answer.
+    pub(crate) described: Vec<u32>,
     /// Code that the files already have: its lines in the answer.
     pub(crate) quoted: Vec<u32>,
     /// Code for paths outside of the project: its line, and the path as written.
     pub(crate) elsewhere: Vec<(u32, String)>,
+    // Code that the words call an example or an old state, and that looks like a change.
+    pub(crate) dismissed: Vec<DismissedChange>,
     pub(crate) stopped: bool,
     /// Code for files that blocks edit: its place among the candidates, and the path.
     pub(crate) beside_blocks: Vec<(usize, String)>,
     /// The files of which all was shown, with the line of the answer that names each.
     pub(super) shown_whole: Vec<(String, u32)>,
+}
+
+// Code that looks like a change of a file.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct DismissedChange {
+    // Its line in the answer.
+    pub(crate) line: u32,
+    pub(crate) path: String,
+    pub(crate) is_new: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -111,11 +111,7 @@ impl Draft {
             attention.push(Attention::Runs);
         }
         let mut notes: Vec<String> = bound.why.iter().cloned().collect();
-        notes.extend(target.written.as_ref().map(|written| {
-            format!(
-                "The answer writes `{written}`, which the project does not have; this file is the closest."
-            )
-        }));
+        notes.extend(target.written.as_ref().map(|written| about_other_path(written, target, form)));
         let proposal = Proposal {
             number: bound.number,
             path: path.clone(),
@@ -131,6 +127,21 @@ impl Draft {
             is_doubtful: false,
         };
         Draft { proposal, candidate: bound.number, is_choice: !bound.others.is_empty(), as_whole: None }
+    }
+}
+
+// Returns the words about `target`, which the answer writes as `written`.
+fn about_other_path(written: &str, target: &FileTarget, form: ProposalForm) -> String {
+    fn name(path: &str) -> &str {
+        path.rsplit(['/', '\\']).next().unwrap_or(path)
+    }
+    let path = &target.path;
+    if form == ProposalForm::New {
+        format!("The answer writes `{written}`; the new file is {path}.")
+    } else if name(written) == name(path) {
+        format!("The answer writes `{written}`; the project has a file of that name at {path}.")
+    } else {
+        format!("The answer writes `{written}`, which the project does not have; {path} is the closest.")
     }
 }
 
