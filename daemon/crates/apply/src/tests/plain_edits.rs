@@ -954,3 +954,20 @@ fn regression_signs_that_fit_no_file_are_never_written() {
     let (planned, after) = files_after(text, &[("Makefile", rules)]);
     assert_eq!(after[0].as_deref(), Some(&*rules.replace("include", "-include")), "{planned:#?}");
 }
+
+/// The line was written into the file, which is small, without a question.
+#[test]
+fn regression_words_between_dots_are_a_marker_in_prose_too() {
+    let readme = "# board\nA board for a small team\n";
+    for marker in ["...existing code...", "... existing content ...", "…rest of the file…"] {
+        let text = format!(
+            "### [README.md](README.md)\n\nAdd a note.\n\n````markdown\n# board\nA board for a small team\n\n{marker}\n\n## Nightly\n- Run `jobs/drafts.js`.\n````\n"
+        );
+        let (planned, after) = files_after(&text, &[("README.md", readme)]);
+        let expected = format!("{readme}\n## Nightly\n- Run `jobs/drafts.js`.\n");
+        assert_eq!(after[0].as_deref(), Some(&*expected), "{planned:#?}");
+        let new = text.replace("README", "NOTES");
+        let (planned, _) = files_after(&new, &[("README.md", readme)]);
+        assert!(planned.proposals.is_empty() && !planned.not_read.is_empty(), "{planned:#?}");
+    }
+}
