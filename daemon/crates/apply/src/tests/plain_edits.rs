@@ -971,3 +971,24 @@ fn regression_words_between_dots_are_a_marker_in_prose_too() {
         assert!(planned.proposals.is_empty() && !planned.not_read.is_empty(), "{planned:#?}");
     }
 }
+
+/// The comment was written into the file.
+#[test]
+fn regression_a_comment_that_says_where_the_code_goes_is_none_of_it() {
+    let old = "export const base = z.object({\n  a: z.string(),\n});\n\nexport function load() {\n  return base;\n}\n";
+    let new = "export function save(a: string): string {\n  return a;\n}\n";
+    for comment in [
+        "// Insert below load",
+        "// Add this after the load() function (or where it fits)",
+        "/* Put it behind `load` */",
+    ] {
+        let text = format!("Add to `src/a.ts`:\n\n```typescript\n{comment}\n{new}```\n");
+        let (planned, after) = files_after(&text, &[("src/a.ts", old)]);
+        assert_eq!(after[0].as_deref(), Some(&*format!("{old}\n{new}")), "{comment} {planned:#?}");
+    }
+    // It says what the function does.
+    let cart = "export function addToBase(a: string): string {\n  return a;\n}\n";
+    let text = format!("Add to `src/a.ts`:\n\n```typescript\n// Add to base\n{cart}```\n");
+    let (planned, after) = files_after(&text, &[("src/a.ts", old)]);
+    assert_eq!(after[0].as_deref(), Some(&*format!("{old}\n// Add to base\n{cart}")), "{planned:#?}");
+}
