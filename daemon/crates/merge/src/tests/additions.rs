@@ -611,3 +611,18 @@ fn regression_a_call_with_its_function_comes_behind_its_like() {
     let refused = merge(file, &Part::new(&part(&format!("{new}  other(languageOf);\n\n")), "js"));
     assert!(refused.is_err(), "{refused:#?}");
 }
+
+#[test]
+fn regression_a_file_that_is_loaded_takes_the_place_of_no_other_one() {
+    let file = "<?php\n\ninclude_once '../header.php';\ninclude_once '../lib/functions.php';\n\n$user = login($db);\n";
+    let part =
+        "<?php\ninclude_once '../header.php';\nrequire_once '../lib/autoload.php';\n// ...existing code...\n";
+    let merged = merge(file, &Part::new(part, "php")).unwrap();
+    let expected = file.replace("header.php';\n", "header.php';\nrequire_once '../lib/autoload.php';\n");
+    assert_eq!(merged.text, expected);
+    // The same file, in another folder.
+    let part = part.replace("lib/autoload", "functions/functions");
+    let merged = merge(file, &Part::new(&part, "php")).unwrap();
+    let moved = file.replace("include_once '../lib/", "require_once '../functions/");
+    assert_eq!(merged.text, moved);
+}
