@@ -79,6 +79,11 @@ impl Fence {
     pub(crate) fn closes(self, open: Fence) -> bool {
         self.mark == open.mark && self.length >= open.length && self.indent <= open.indent + SLACK
     }
+
+    // Returns true if this one has fewer marks than `open`, and is no further to the right.
+    pub(crate) fn is_shorter(self, open: Fence) -> bool {
+        self.mark == open.mark && self.length < open.length && self.indent <= open.indent
+    }
 }
 
 pub(crate) fn is_element(line: &str) -> bool {

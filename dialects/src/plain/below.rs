@@ -173,6 +173,12 @@ pub(super) fn lead(text: &str, subject: Subject, deletes: bool) -> Lead {
     Lead::Open
 }
 
+// Returns true if `line`, above a candidate, leads to nothing and says that nothing is to change: "No changes needed."
+pub(super) fn leaves_all(line: &str) -> bool {
+    let last = lead::last_sentence(line);
+    !lead::ends_in_colon(line) && !lead::is_asked_for(last) && Clauses::of(last).iter().any(is_verdict)
+}
+
 // Returns true if `clause` says that nothing is to change, and not only beside the code.
 fn is_verdict(clause: Clause<'_>) -> bool {
     let ends = |rest: &str| {

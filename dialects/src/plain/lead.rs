@@ -176,6 +176,65 @@ fn has_done_first(clause: Clause<'_>) -> bool {
     is_order || first.is_some_and(|word| !WEAK.has(word) && says_alone(word, Says::Orders))
 }
 
+// Returns the words of `line` that have something changed, if the others of it speak of what the code does, and not of the
+// code below: "Update `load`. It uses the parser already there.", "Only change: do not negate text."
+pub(super) fn order(line: &str) -> Option<&str> {
+    // Words that point to the code below.
+    const POINTS: &[&str] = &[
+        "this",
+        "these",
+        "that",
+        "below",
+        "following",
+        "diese",
+        "dieser",
+        "dieses",
+        "so",
+        "folgende",
+        "folgenden",
+        "unten",
+        "cela",
+        "ceci",
+        "ci-dessous",
+        "esto",
+        "este",
+        "abajo",
+        "isto",
+        "isso",
+        "abaixo",
+        "questo",
+        "sotto",
+        "это",
+        "так",
+        "ниже",
+    ];
+    let line = line.trim();
+    let is_spoken = line.is_ascii() || !line.chars().any(super::words::is_east_asian);
+    if line.len() > LINE || ends_in_colon(line) || asks(line) || line.starts_with('#') || !is_spoken {
+        return None;
+    }
+    let (mut order, mut rest) = (None, line);
+    while !rest.is_empty() {
+        let (sentence, behind) = rest.split_at(stops(rest).next().unwrap_or(rest.len()));
+        let clauses = Clauses::of(sentence);
+        let is_order = clauses.iter().next().is_some_and(has_done_first);
+        // The first word is what the sentence before it did.
+        let points = |(at, clause): (usize, Clause<'_>)| {
+            clause.words().skip(usize::from(at == 0)).any(|word| POINTS.contains(&word.trim_end_matches('.')))
+                && clause.first() != "so"
+        };
+        if !is_order && clauses.iter().enumerate().any(points) {
+            return None;
+        }
+        if is_order && order.is_none() {
+            let end = sentence.find([',', ';', ':']).unwrap_or(sentence.len());
+            order = Some(sentence[..end].trim());
+        }
+        rest = behind;
+    }
+    order
+}
+
 // Returns true if in `clause` a program makes the file: "`npx eslint --init` will create `eslint.config.js` with".
 fn is_made_by_program(clause: Clause<'_>) -> bool {
     let mut words = clause.words().skip_while(|word| is_before(word));

@@ -587,3 +587,64 @@ fn regression_commands_for_another_place_are_none_of_the_project() {
     }
     assert_eq!(taken(&format!("Delete the temporary file:\n\n{COMMANDS}")), Taken::Sure);
 }
+
+/// Words of a sentence about what the code does were taken for words about the code block, which was passed over.
+#[test]
+fn regression_an_order_with_other_words_in_its_line_is_a_question() {
+    let fence = |words: &str| {
+        vec![format!(
+            "### [app.js](app.js)\n\n{words}\n\n```javascript\n// ...existing code...\nfunction neg(a) {{\n  return 0 - a;\n}}\n```\n"
+        )]
+    };
+    check(
+        &[
+            "Update `neg` to check its input. This uses the `Number` function already present in the file.",
+            "Only change: in `neg`, do not negate what is no number.",
+            "Remove the plain sign inside `neg`. Keep the function itself; do not return text.",
+            "Replace the sign in `neg`. The parser is currently unused.",
+            "Ändere `neg`. Nie Text zurückgeben.",
+            "Update the sum, instead of trusting it.",
+        ],
+        &[Taken::Question],
+        fence,
+    );
+    check(
+        &[
+            "Update `neg` later. Do not write it like this.",
+            "Change `neg`. The current code is below.",
+            "Use a parser. Don't do this:",
+            "The function already checks its input.",
+            "Never negate text.",
+        ],
+        &[Taken::Note],
+        fence,
+    );
+    // Nothing is to change.
+    check(&["No changes needed (only notes).", "No changes are needed here."], &[Taken::Note], fence);
+}
+
+#[test]
+fn regression_what_something_is_like_is_no_change() {
+    check(
+        &[
+            "`boot.py` loads all engines. For one without a class it generates errors like:",
+            "It logs warnings like:",
+            "The engine in `boot.py` has a definition similar to:",
+        ],
+        &[Taken::Note],
+        |words| {
+            vec![
+                format!("{words}\n\n```\nUnknown engine: stone\n```\n"),
+                format!("{words}\n\n```python\nclass Stone:\n    name = 1\n```\n"),
+            ]
+        },
+    );
+    check(
+        &[
+            "Update `boot.py` to something similar to:",
+            "Replace the class of `boot.py` with code similar to:",
+        ],
+        &[Taken::Sure, Taken::Question],
+        |words| vec![format!("{words}\n\n```python\nclass Stone:\n    name = 1\n```\n")],
+    );
+}

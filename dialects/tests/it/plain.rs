@@ -1672,3 +1672,31 @@ fn regression_what_a_test_shows_of_its_failure_is_output() {
     }
     assert_eq!(found("`a.md`:\n\n```markdown\n> Quoted.\n```\n").len(), 1);
 }
+
+/// The code was cut off after the ticks, and all of the answer below them was lost.
+#[test]
+fn regression_fewer_ticks_close_a_fence_that_nothing_else_closes() {
+    let code = "function neg(a) {\n  return 0 - a;\n}\n";
+    for (behind, count) in [
+        ("", 1),
+        ("\nThat is all.\n", 1),
+        ("\n```bash\nnode app.js\n```\n", 1),
+        ("\n### `b.js`\n\n````js\nb();\n````\n", 2),
+        ("\n### `b.js`\n\n````js\nb();\n```\n", 2),
+    ] {
+        let answer = format!("### `app.js`\n\n````js\n{code}```\n{behind}");
+        let plain = plain(&answer);
+        assert_eq!(plain.candidates.len(), count, "{answer}{plain:#?}");
+        assert!(plain.candidates.iter().all(|one| one.closed), "{answer}{plain:#?}");
+        assert_eq!(plain.candidates[0].content, code, "{answer}");
+    }
+    // A sample in the code, and a fence that is closed as it was opened.
+    for answer in [
+        "### `app.js`\n\n````js\n/*\n```js\nneg(1);\n```\n*/\nfunction neg(",
+        "### `app.js`\n\n````js\n/*\n```\nneg(1);\n```\n*/\nfunction neg(",
+    ] {
+        assert!(plain(answer).candidates.iter().all(|one| !one.closed), "{answer}");
+    }
+    let answer = "### `app.js`\n\n````js\nconst a = `\n```\n`;\n````\n";
+    assert_eq!(plain(answer).candidates[0].content, "const a = `\n```\n`;\n");
+}

@@ -102,8 +102,9 @@ fn is_other_program(file: &source::Source<'_>, shown: &source::Source<'_>) -> bo
     begins(shown) && !begins(file) && shown.lines.iter().filter(|line| !line.trim().is_empty()).count() > FEW
 }
 
-/// Returns a line of a part in a programming language that is a sign for readers: one that begins with a plus, as new lines
-/// of a diff do (code that goes on with a plus is indented), or an arrow alone between old and new code.
+// Returns a line of a part in a programming language that is a sign for readers: one that begins with a plus, as new lines
+// of a diff do (code that goes on with a plus is indented), an arrow alone between old and new code, or words that say the
+// same.
 fn foreign_line<'a>(
     file: &source::Source<'a>,
     shown: &source::Source<'a>,
@@ -112,7 +113,22 @@ fn foreign_line<'a>(
     let is_signed = |line: &str| line.strip_prefix('+').is_some_and(|rest| rest.starts_with([' ', '\t']));
     let is_arrow =
         |line: &str| matches!(line.trim(), "->" | "→" | "↓" | "⬇" | "➜" | "⟶" | "⇒" | "-->" | "==>");
-    let signs: [&dyn Fn(&str) -> bool; 2] = [&is_signed, &is_arrow];
+    let is_turn = |line: &str| {
+        markers::comment_text(line).is_some_and(|text| {
+            let words = [
+                "change to",
+                "changed to",
+                "change it to",
+                "changes to",
+                "becomes",
+                "replaced by",
+                "replaced with",
+                "replace with",
+            ];
+            text.strip_suffix(':').is_some_and(|text| words.contains(&&*text.trim().to_lowercase()))
+        })
+    };
+    let signs: [&dyn Fn(&str) -> bool; 3] = [&is_signed, &is_arrow, &is_turn];
     if matches!(units::Family::of(extension), units::Family::Markdown | units::Family::Plain) {
         return None;
     }

@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use super::Reader;
-use crate::cursor::first_mark;
+use super::{Claim, Reader};
+use crate::cursor::{Cursor, Line, first_mark};
 use crate::fence::Fence;
 
 // Bytes of a diff that are looked at behind a fence that may be a line of it.
@@ -26,6 +26,7 @@ impl Reader<'_> {
         let start = self.cursor.position();
         let (mut claimed, mut depth, mut nests, mut blank) = (false, 0_usize, false, false);
         let (mut last_bare, mut signed_until, mut reopened) = (None, start, None);
+        let mut shorter = ShorterFences::default();
         loop {
             if let Some((_, last)) = self.skip() {
                 claimed = true;
@@ -50,6 +51,9 @@ impl Reader<'_> {
                 continue;
             };
             nests |= !info.is_empty();
+            if !markdown && !claimed && other.is_shorter(fence) {
+                shorter.pass(info, line, || (self.cursor.clone(), self.claims));
+            }
             if !other.closes(fence) || line.start < signed_until {
                 continue;
             }
@@ -76,10 +80,19 @@ impl Reader<'_> {
                 last_bare = Some(line);
                 depth = if opens { depth + 1 } else { depth - 1 };
             } else {
+                if reopened.is_none() && shorter.last.is_some() {
+                    break;
+                }
                 reopened.get_or_insert(line.start);
                 depth += usize::from(markdown);
             }
             blank = false;
+        }
+        // Models close a fence of four ticks with three.
+        if let Some((line, cursor, claims)) = shorter.last {
+            (self.cursor, self.claims) = (cursor, claims);
+            let (content, last) = (start..line.start, line.number);
+            return Extent { content, last, closed: true, claimed, nests, reopened: None };
         }
         let (content, last) = (start..self.cursor.position(), self.cursor.lines_passed());
         match last_bare {
@@ -127,5 +140,29 @@ impl Reader<'_> {
         let mut ahead = self.cursor.clone();
         let Some(line) = ahead.next_line() else { return false };
         !line.text.trim().is_empty() && Fence::read(line.text).is_none()
+    }
+}
+
+// The fences of fewer ticks in a fence: those with an info string and the next bare one are pairs.
+#[derive(Default)]
+struct ShorterFences<'a> {
+    is_open: bool,
+    // The bare one of which no other is the pair, with the place behind it.
+    last: Option<(Line<'a>, Cursor<'a>, &'a [Claim])>,
+}
+
+impl<'a> ShorterFences<'a> {
+    fn pass(&mut self, info: &str, line: Line<'a>, behind: impl Fn() -> (Cursor<'a>, &'a [Claim])) {
+        if !info.is_empty() || self.is_open {
+            self.is_open = !info.is_empty();
+            return;
+        }
+        self.last = match self.last.take() {
+            Some(_) => None,
+            None => {
+                let (cursor, claims) = behind();
+                Some((line, cursor, claims))
+            }
+        };
     }
 }

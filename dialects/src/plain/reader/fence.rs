@@ -160,7 +160,16 @@ impl<'a> Reader<'a> {
         }
         let at = |named: &comment::Naming| line.number.saturating_add(1).saturating_add(named.line);
         groups.extend(naming::groups(&self.above, language, named.as_ref().map(|named| (named, at(named)))));
-        let sentence = self.sentence();
+        let mut sentence = self.sentence();
+        let is_named = |group: &Group| !group.held && group.sure_path().is_some();
+        let order = self.above.nearest().filter(|_| groups.iter().any(is_named));
+        let order = order.and_then(|prose| lead::order(prose.line.text));
+        // What else is said besides the order is said of what the code does.
+        let mut is_order = false;
+        if let Some(order) = order.filter(|_| words::is_lead_in(&sentence)) {
+            order.clone_into(&mut sentence);
+            is_order = true;
+        }
         naming::settle_script(&mut groups, &content, class == Class::Shell, &sentence);
         let below = self.below();
         if groups.iter().all(|group| group.held || group.sure_path().is_none()) {
@@ -200,6 +209,12 @@ impl<'a> Reader<'a> {
                 (self.above.lead(None, subject), self.above.lead_around(subject))
             }
         };
+        if is_order || order.is_some() && lead >= Lead::Report {
+            lead = around.max(Lead::Condition);
+        }
+        if self.above.nearest().is_some_and(|prose| below::leaves_all(prose.line.text)) {
+            lead = lead.max(Lead::Report);
+        }
         // "Location: [a.py](src/a.py:30)"
         if below.as_ref().is_some_and(|below| words::says_place(below.text)) {
             lead = lead.max(Lead::Report);

@@ -215,7 +215,7 @@ pub(super) static OPEN_LEAD_INS: Phrases = Phrases::new(&[
 pub(super) const LEAD_IN_ENDS: &[&str] = &[
     "had", "it was", "this was", "that was", "prints", "print", "outputs", "output",
     "the output", "yields", "produces", "results in", "resulting in", "generates",
-    "example response", "usage",     "syntax", "the syntax", "markers like", "lines like", "calls like", "statements like", "patterns like", "logs", "this fails", "that fails",     "this breaks", "doesn't compile", "does not compile", "won't compile", "will not compile", "doesn't work",
+    "example response", "usage",     "syntax", "the syntax", "markers like", "lines like", "errors like", "warnings like", "messages like", "similar to", "calls like", "statements like", "patterns like", "logs", "this fails", "that fails",     "this breaks", "doesn't compile", "does not compile", "won't compile", "will not compile", "doesn't work",
     "does not work", "won't work",     "kompiliert nicht", "funktioniert nicht", "ne compile pas", "ne marche pas",     "no compila", "no funciona", "não compila", "não funciona", "non compila", "non funziona",
     "не компилируется", "не работает", "ausgabe", "verwendung", "uitvoer",
     "utskrift", "affiche", "sortie", "utilisation", "salida", "muestra", "uso",

@@ -888,3 +888,113 @@ fn regression_a_moved_file_of_which_a_part_is_shown_moves() {
     let forms: Vec<(ProposalForm, bool)> = planned.proposals.iter().map(|one| (one.form, one.sure)).collect();
     assert!(forms.contains(&(ProposalForm::Delete, false)) && forms.len() == 2, "{planned:#?}");
 }
+
+const TILL: &str = "function sum(rows) {\n  let total = 0;\n  for (const row of rows) {\n    total += row.price;\n  }\n  return total;\n}\n\nfunction tax(total) {\n  return total * 0.2;\n}\n\nmodule.exports = { sum, tax };\n";
+
+/// The signs were written into the file, or the code was refused.
+#[test]
+fn regression_signs_before_lines_of_code_show_what_changes() {
+    let checked = TILL.replace(
+        "    total +=",
+        "    // rows of drafts\n    if (!row.price) {\n      continue;\n    }\n    total +=",
+    );
+    let taxed = TILL.replace("  return total * 0.2;\n", "  const rate = 0.25;\n  return total * rate;\n");
+    let both = taxed.replace("let total = 0;", "let total = 0.0;");
+    let whole = both
+        .replace("  let total", "-  let total = 0;\n+  let total")
+        .replace("  const rate", "-  return total * 0.2;\n+  const rate")
+        .replace("  return total * rate", "+  return total * rate");
+    for (code, expected) in [
+        // New lines between markers, those of a text that several of them hold, and old ones.
+        (
+            "// ...existing code...\n\nfunction sum(rows) {\n  let total = 0;\n  for (const row of rows) {\n+    // rows of drafts\n+    if (!row.price) {\n+      continue;\n+    }\n    total += row.price;\n  }\n  return total;\n}\n\n// ...existing code...\n",
+            &checked,
+        ),
+        (
+            "// ...existing code...\nfunction tax(total) {\n-  return total * 0.2;\n+  const rate = 0.25;\n+  return total * rate;\n}\n// ...existing code...\n",
+            &taxed,
+        ),
+        // All of the file.
+        (&*whole, &both),
+        // A blank behind each sign, and signs in the place of the first blank.
+        (
+            "function tax(total) {\n-   return total * 0.2;\n+   const rate = 0.25;\n+   return total * rate;\n}\n",
+            &taxed,
+        ),
+        (
+            "function tax(total) {\n- return total * 0.2;\n+ const rate = 0.25;\n+ return total * rate;\n}\n",
+            &taxed,
+        ),
+        // The head of the function stands once, the lines beside the change do not.
+        (
+            "function tax(total) {\n  // ...\n-  return total * 0.2;\n+  const rate = 0.25;\n+  return total * rate;\n",
+            &taxed,
+        ),
+    ] {
+        let text = format!("### [till.js](src/till.js)\n\nChange it.\n\n````javascript\n{code}````\n");
+        let (planned, after) = files_after(&text, &[("src/till.js", TILL)]);
+        assert_eq!(after[0].as_deref(), Some(&**expected), "{text}{planned:#?}");
+    }
+}
+
+/// An old line that the file does not have, new lines without any of the file beside them, and a new file.
+#[test]
+fn regression_signs_that_fit_no_file_are_never_written() {
+    for (path, code) in [
+        ("src/till.js", "function tax(total) {\n-  return total * 0.3;\n+  return total * 0.25;\n}\n"),
+        ("src/till.js", "function other(a) {\n  call(a);\n+  return a;\n}\n"),
+        ("src/new.js", "function other(a) {\n  call(a);\n+  return a;\n}\n\nmodule.exports = other;\n"),
+        ("src/new.js", "const a = require('a');\n\nfunction other(b) {\n-    call(b);\n    a(b);\n}\n"),
+    ] {
+        let text = format!("### `{path}`\n\n```javascript\n{code}```\n");
+        let (planned, after) = files_after(&text, &[("src/till.js", TILL)]);
+        assert_eq!(after[0].as_deref(), Some(TILL), "{text}{planned:#?}");
+        assert!(planned.proposals.is_empty() && !planned.not_read.is_empty(), "{text}{planned:#?}");
+    }
+    // Lines of lists begin with such signs.
+    let list = "- a\n- b\n";
+    let (planned, after) = files_after("`a.md`:\n\n```markdown\n- a\n- b\n+ c\n```\n", &[("a.md", list)]);
+    assert_eq!(after[0].as_deref(), Some("- a\n- b\n+ c\n"), "{planned:#?}");
+    let rules = "include common.mk\n\nall:\n\tcc a.c\n";
+    let text = "`Makefile`:\n\n```makefile\n-include common.mk\n\nall:\n\tcc a.c\n```\n";
+    let (planned, after) = files_after(text, &[("Makefile", rules)]);
+    assert_eq!(after[0].as_deref(), Some(&*rules.replace("include", "-include")), "{planned:#?}");
+}
+
+/// The line was written into the file, which is small, without a question.
+#[test]
+fn regression_words_between_dots_are_a_marker_in_prose_too() {
+    let readme = "# board\nA board for a small team\n";
+    for marker in ["...existing code...", "... existing content ...", "…rest of the file…"] {
+        let text = format!(
+            "### [README.md](README.md)\n\nAdd a note.\n\n````markdown\n# board\nA board for a small team\n\n{marker}\n\n## Nightly\n- Run `jobs/drafts.js`.\n````\n"
+        );
+        let (planned, after) = files_after(&text, &[("README.md", readme)]);
+        let expected = format!("{readme}\n## Nightly\n- Run `jobs/drafts.js`.\n");
+        assert_eq!(after[0].as_deref(), Some(&*expected), "{planned:#?}");
+        let new = text.replace("README", "NOTES");
+        let (planned, _) = files_after(&new, &[("README.md", readme)]);
+        assert!(planned.proposals.is_empty() && !planned.not_read.is_empty(), "{planned:#?}");
+    }
+}
+
+/// The comment was written into the file.
+#[test]
+fn regression_a_comment_that_says_where_the_code_goes_is_none_of_it() {
+    let old = "export const base = z.object({\n  a: z.string(),\n});\n\nexport function load() {\n  return base;\n}\n";
+    let new = "export function save(a: string): string {\n  return a;\n}\n";
+    for comment in [
+        "// Insert below load",
+        "// Add this after the load() function (or where it fits)",
+        "/* Put it behind `load` */",
+    ] {
+        let text = format!("Add to `src/a.ts`:\n\n```typescript\n{comment}\n{new}```\n");
+        let (planned, after) = files_after(&text, &[("src/a.ts", old)]);
+        assert_eq!(after[0].as_deref(), Some(&*format!("{old}\n{new}")), "{comment} {planned:#?}");
+    }
+    // It says what the function does.
+    let cart = "export function addToBase(a: string): string {\n  return a;\n}\n";
+    let text = format!("Add to `src/a.ts`:\n\n```typescript\n// Add to base\n{cart}```\n");
+    let (planned, after) = files_after(&text, &[("src/a.ts", old)]);
+    assert_eq!(after[0].as_deref(), Some(&*format!("{old}\n// Add to base\n{cart}")), "{planned:#?}");
+}

@@ -592,3 +592,37 @@ fn regression_a_statement_of_a_block_with_branches_is_found() {
         assert_eq!(merged.text, file.replace(line, text.trim()), "{text}");
     }
 }
+
+/// The call never ran: it came behind the `return`.
+#[test]
+fn regression_a_call_with_its_function_comes_behind_its_like() {
+    let file = "function convert(data) {\n  const service = make();\n\n  service.rule('images', () => '');\n\n  const text = service.run(data);\n\n  return text;\n}\n";
+    let new = "  function languageOf(node) {\n    return node.lang;\n  }\n\n";
+    let call = "  service.rule('code', languageOf);\n\n";
+    let part = |code: &str| {
+        format!(
+            "function convert(data) {{\n  const service = make();\n\n  // ... existing rules ...\n\n{code}  // ... rest of the function ...\n}}\n"
+        )
+    };
+    let merged = merge(file, &Part::new(&part(&format!("{new}{call}")), "js")).unwrap();
+    let expected = file.replace("  const text", &format!("{new}{call}  const text"));
+    assert_eq!(merged.text, expected);
+    // Nothing of its kind is there.
+    let refused = merge(file, &Part::new(&part(&format!("{new}  other(languageOf);\n\n")), "js"));
+    assert!(refused.is_err(), "{refused:#?}");
+}
+
+#[test]
+fn regression_a_file_that_is_loaded_takes_the_place_of_no_other_one() {
+    let file = "<?php\n\ninclude_once '../header.php';\ninclude_once '../lib/functions.php';\n\n$user = login($db);\n";
+    let part =
+        "<?php\ninclude_once '../header.php';\nrequire_once '../lib/autoload.php';\n// ...existing code...\n";
+    let merged = merge(file, &Part::new(part, "php")).unwrap();
+    let expected = file.replace("header.php';\n", "header.php';\nrequire_once '../lib/autoload.php';\n");
+    assert_eq!(merged.text, expected);
+    // The same file, in another folder.
+    let part = part.replace("lib/autoload", "functions/functions");
+    let merged = merge(file, &Part::new(&part, "php")).unwrap();
+    let moved = file.replace("include_once '../lib/", "require_once '../functions/");
+    assert_eq!(merged.text, moved);
+}

@@ -92,6 +92,17 @@ fn regression_an_arrow_between_two_states_is_not_written() {
 }
 
 #[test]
+fn regression_a_comment_between_two_states_is_not_written() {
+    let file = "import a from './a';\n\nexport function load() {\n  return a;\n}\n";
+    for comment in ["// Changed to:", "// becomes:", "/* Replaced with: */", "// Change it to:"] {
+        let part = format!("import a from './a';\n{comment}\nimport a from './b';\n");
+        assert_eq!(refusal("ts", file, &part), Some(Reason::Breaks), "{comment}");
+    }
+    let part = "import a from './a';\n// The letter was changed to: a\nimport b from './b';\n";
+    assert_eq!(refusal("ts", file, part), None);
+}
+
+#[test]
 fn regression_what_is_all_there_takes_no_other_entry() {
     let file = "{\n  \"scripts\": {\n    \"dev\": \"vite\",\n    \"lint\": \"eslint\",\n    \"prepare\": \"husky\"\n  },\n  \"a\": 1\n}\n";
     for part in [

@@ -179,9 +179,23 @@ impl<'t> CallLine<'t> {
     }
 }
 
+// Returns the name of the file that `line` loads, without its folder: `include_once '../header.php';`.
+fn loaded_file(line: &str) -> Option<&str> {
+    const LOADS: [&str; 6] =
+        ["include", "include_once", "require", "require_once", "require_relative", "load"];
+    let (word, rest) = line.trim().split_at_checked(line.trim().find([' ', '('])?)?;
+    let path = rest.trim_matches([' ', '(', ')', ';']);
+    let quote = path.chars().next().filter(|first| matches!(first, '"' | '\''))?;
+    let path = path.strip_prefix(quote)?.strip_suffix(quote).filter(|path| !path.contains(quote))?;
+    LOADS.contains(&word).then(|| path.rsplit('/').next().unwrap_or(path))
+}
+
 // Returns true if both lines are calls of a list that registers things, and each registers another one: routes with other
 // paths and handlers, services or middleware of other names.
 pub(super) fn registers_another(line: &str, other: &str) -> bool {
+    if let (Some(one), Some(two)) = (loaded_file(line), loaded_file(other)) {
+        return one != two;
+    }
     let (Some(one), Some(two)) = (CallLine::of(line), CallLine::of(other)) else { return false };
     let has_common = || one.arguments.iter().any(|argument| two.arguments.contains(argument));
     if one.owner != two.owner || one.owner.is_empty() && one.name != two.name || has_common() {

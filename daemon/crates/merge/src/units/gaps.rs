@@ -553,8 +553,11 @@ impl Merger<'_, '_> {
         }
         self.check_whole(&gap.run)?;
         let last = gap.scope.units.last().map_or("", |unit| unit.text(self.file));
-        if gap.scope.is_function && leaves(last) && !gap.run[0].is_definition() {
-            let text = excerpt(gap.run[0].text(self.part));
+        if gap.scope.is_function
+            && leaves(last)
+            && let Some(unit) = gap.run.iter().find(|unit| !unit.is_definition())
+        {
+            let text = excerpt(unit.text(self.part));
             let detail = format!("`{text}` would come after `{}`", excerpt(last));
             return Err(Stop::new(Reason::NoPlace, detail));
         }
@@ -564,7 +567,10 @@ impl Merger<'_, '_> {
     /// Returns the last unit of the scope that is a call of the same name as the first of the new statements.
     fn last_call_like(&self, gap: &Gap<'_>) -> Option<usize> {
         let is_statement = |unit: &&Unit| !unit.is_definition() && !unit.is(Kind::Comment);
-        let first = gap.run.iter().find(|unit| !unit.is(Kind::Comment)).filter(is_statement)?;
+        // A function within one is made for the call below it.
+        let is_passed =
+            |unit: &&Unit| unit.is(Kind::Comment) || gap.scope.is_function && unit.is_definition();
+        let first = gap.run.iter().find(|unit| !is_passed(unit)).filter(is_statement)?;
         let name = called(first.text(self.part))?;
         let units = &gap.scope.units;
         units.iter().rposition(|unit| is_statement(&unit) && called(unit.text(self.file)) == Some(name))

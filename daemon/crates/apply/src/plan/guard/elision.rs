@@ -73,6 +73,9 @@ pub(crate) fn elided(old: &str, new: &str, path: &Path) -> Option<Elided> {
                 _ if PROSE.contains(&&*ending) && is_in_fence(above(at)) => false,
                 Elision::Marked if PROSE.contains(&&*ending) => lost > 0 && !had.contains(text),
                 Elision::Marked => !had.contains(text),
+                Elision::Enclosed if PROSE.contains(&&*ending) && stands_between_dots(text) => {
+                    !had.contains(text)
+                }
                 Elision::Phrase | Elision::Enclosed | Elision::CommentedDots => {
                     lost > 0 && !reworded && !had.contains(text)
                 }
@@ -141,6 +144,14 @@ pub(crate) fn elided_in_new(new: &str, path: &Path) -> Option<Elided> {
 /// The first line of `new`, what a chat shows of a new file at `path`, that stands for others. Dots alone count, unless
 /// they are a statement: who explains code leaves out what is beside the point.
 pub(crate) fn elided_in_listing(new: &str, path: &Path) -> Option<Elided> {
+    if PROSE.contains(&&*extension(path)) {
+        let lines: Vec<&str> = new.lines().collect();
+        let is_elided = |line: &str| stands_between_dots(line) && elision(line) == Some(Elision::Enclosed);
+        // A sample of a README leaves lines out.
+        let at = (0..lines.len()).find(|at| is_elided(lines[*at]) && !is_in_fence(&lines[..*at]))?;
+        let text = lines[at].trim().to_owned();
+        return Some(Elided { line: at + 1, text, lost: 0, is_certain: false, is_words: false });
+    }
     first_elided(new, path, |kind, line, ending| match kind {
         Elision::Marked | Elision::Enclosed | Elision::CommentedDots => true,
         // At the margin they end a document of YAML.
@@ -164,6 +175,15 @@ fn first_elided(new: &str, path: &Path, counts: impl Fn(Elision, &str, &str) -> 
     };
     let (at, text) = new.lines().enumerate().find(|(_, line)| is_elided(line))?;
     Some(Elided { line: at + 1, text: text.trim().to_owned(), lost: 0, is_certain: false, is_words: false })
+}
+
+// Returns true if `line` is words between dots, with no sign of a comment: `...existing code...`.
+fn stands_between_dots(line: &str) -> bool {
+    const DOTS: [&str; 2] = ["...", "…"];
+    let text = line.trim();
+    let (begins, ends) =
+        (DOTS.iter().any(|dots| text.starts_with(dots)), DOTS.iter().any(|dots| text.ends_with(dots)));
+    begins && ends && says_something(text)
 }
 
 // Returns true if `line` is a comment that begins with dots, whatever words follow in whatever language: `// ... los demás`.

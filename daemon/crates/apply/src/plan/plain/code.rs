@@ -14,6 +14,7 @@ use super::merging::{PlainEdits, name_of_placeholder, sets_placeholder};
 use super::new_file::{NewFile, NewFileKind, begins_a_file};
 use super::notation::edit_signs;
 use super::operations;
+use super::signed;
 use super::tied::{BlockUse, BoundCandidate, Tied};
 use super::types;
 use super::versions::Draft;
@@ -97,6 +98,10 @@ fn of_code<'b, 'c>(
     let content = copied::restored(content, path, &candidate.language, text, &candidate.words);
     if let Some(reason) = edit_signs(&content, text) {
         tied.notices.push(words::edit(candidate, words::PART, path, reason));
+        return;
+    }
+    if text.is_some_and(|old| signed::read(old, &content, path).is_some()) {
+        edits.add(bound, target, content, None);
         return;
     }
     // A fence that shows the name of a file has nothing of it.

@@ -41,13 +41,23 @@ pub(super) fn restored(
     words: &str,
 ) -> String {
     let content = match old {
-        Some(old) if !PROSE.contains(&&*extension(Path::new(path))) => with_signs_of(old, content),
+        Some(old) if !is_prose(path) => with_signs_of(old, content),
         _ => content,
     };
     let content = without_margin(language, content, old);
     let content = if is_of_patterns(path) { without_remarks(&content) } else { content };
     let is_about_blanks = ["space", "tab", "indent"].iter().any(|word| words.to_lowercase().contains(word));
     if is_about_blanks { content } else { with_tabs(&content, path, old).unwrap_or(content) }
+}
+
+// Returns true if any sign may stand anywhere in the file at `path`, which is for readers, or data.
+pub(super) fn is_prose(path: &str) -> bool {
+    PROSE.contains(&&*extension(Path::new(path)))
+}
+
+// Returns true if lines of the file at `path` may begin with a dash.
+pub(super) fn has_dashes(path: &str) -> bool {
+    is_prose(path) || matches!(&*extension(Path::new(path)), "yml" | "yaml")
 }
 
 // Returns true if the file at `path` has a pattern in each line, and remarks in lines of their own alone.
@@ -202,10 +212,10 @@ fn is_rule(line: &str) -> bool {
 
 /// Returns what no program means in a line that `new` has and `old` has not: words without a full stop.
 pub(super) fn foreign_sign(old: &str, new: &str, path: &str) -> Option<String> {
-    let extension = extension(Path::new(path));
-    if PROSE.contains(&&*extension) {
+    if is_prose(path) {
         return None;
     }
+    let extension = extension(Path::new(path));
     let own: HashSet<&str> = old.lines().map(str::trim).collect();
     let added = |line: &str| !own.contains(line.trim());
     // There a number before a colon or a bar may be meant.
@@ -215,6 +225,9 @@ pub(super) fn foreign_sign(old: &str, new: &str, path: &str) -> Option<String> {
         && let Some(line) = new.lines().find(|line| is_numbered(line) && added(line))
     {
         return Some(format!("the code has line numbers: `{}`", shown(line)));
+    }
+    if let Some(line) = sign_left(old, new, path) {
+        return Some(format!("the code has the signs of a diff: `{}`", shown(line)));
     }
     let escapes = ["=&gt;", "-&gt;", "&amp;&amp;", "(&quot;", "=&quot;"];
     let is_escaped = |line: &&str| {
@@ -232,6 +245,19 @@ pub(super) fn foreign_sign(old: &str, new: &str, path: &str) -> Option<String> {
     let is_markup = MARKUP.contains(&&*extension);
     let line = quoted_lines(new, is_markup).into_iter().find(|line| added(line))?;
     Some(format!("the code has typographic quotes: `{}`", shown(line)))
+}
+
+// Returns the first line of `new`, for the file at `path`, that is a sign and what it shows, if `old` has no such lines.
+fn sign_left<'n>(old: &str, new: &'n str, path: &str) -> Option<&'n str> {
+    let is_left = |line: &&str| {
+        let goes = |rest: &str| rest.starts_with("  ") || rest.starts_with('\t');
+        line.strip_prefix('+').is_some_and(|rest| rest.starts_with([' ', '\t']))
+            || !has_dashes(path) && line.strip_prefix('-').is_some_and(goes)
+    };
+    if is_makefile(Path::new(path)) || old.lines().any(|line| is_left(&line)) {
+        return None;
+    }
+    new.lines().find(is_left)
 }
 
 fn shown(line: &str) -> String {

@@ -24,6 +24,7 @@ use super::import_lines;
 use super::insertion;
 use super::old_form;
 use super::plain_edit::{EditOutcome, EditedText, PlainEdit, dedented, indent_of};
+use super::signed;
 use super::words;
 
 impl PlainEdit<'_> {
@@ -51,6 +52,9 @@ impl PlainEdit<'_> {
     }
 
     fn code(&self, file: &str) -> EditOutcome {
+        if let Some(code) = signed::read(file, self.content, self.path) {
+            return self.signed(file, &code);
+        }
         if let Some(text) = indented_anew(file, self.content) {
             let notes = vec!["Changes nothing but indentation.".to_owned()];
             let form = ProposalForm::Part;
@@ -226,7 +230,7 @@ impl PlainEdit<'_> {
         self.content.lines().map(line).collect()
     }
 
-    fn diff(&self, file: &str) -> EditOutcome {
+    pub(super) fn diff(&self, file: &str) -> EditOutcome {
         // The reading comes first whose old lines the file has as they are: the others only differ in indentation.
         let has: HashSet<&str> = file.lines().collect();
         let is_known = |line: &&HunkLine| match line {

@@ -6,7 +6,7 @@
 //! `new_file` says whether there is to be one. `whole` says what the code is of its file, `notation` knows edits
 //! that are no content, `content`, `file_kind` and `undeclared` find the file of code without a name, `copied`
 //! undoes what copying did. `merging` makes the edits of files that exist (`edits`, `insertion` at an
-//! `anchor_line`, `import_lines`, `old_form`, `plain_edit`, `remarks`), `operations` deletions, moves and
+//! `anchor_line`, `import_lines`, `old_form`, `plain_edit`, `remarks`, `signed`), `operations` deletions, moves and
 //! commands; `versions` says what excludes each other. `decide` makes steps of the proposals that were accepted,
 //! `hunks` divides one for an editor. Nothing here writes; a proposal that nobody accepted is never a step.
 
@@ -37,6 +37,7 @@ mod operations;
 mod plain_edit;
 mod remarks;
 mod runs;
+mod signed;
 mod tie;
 mod tied;
 mod types;

@@ -6,12 +6,13 @@ use std::path::Path;
 
 use clada_dialects::plain::Candidate;
 
-use super::heads::all_definitions;
+use super::heads::{all_definitions, definitions};
 
 // The fewest letters of a type's name.
 const SHORTEST: usize = 3;
 // The most bytes of a comment that names a place.
 const LONGEST: usize = 200;
+const SIGNS: &[&str] = &["//", "#", "--", "/*", "<!--", ";"];
 
 // Returns the names of types that the line above `candidate`, or its first line, gives.
 pub(super) fn named_near(candidate: &Candidate) -> Vec<String> {
@@ -34,7 +35,6 @@ pub(super) fn named_near(candidate: &Candidate) -> Vec<String> {
 
 // Returns the names in the first line of `content`, if it is a comment that gives the place of the code.
 pub(super) fn place_comment(content: &str) -> Option<Vec<&str>> {
-    const SIGNS: &[&str] = &["//", "#", "--", "/*", "<!--", ";"];
     const IN: &[&str] = &["in", "within", "inside", "im", "dans", "en", "em", "nella", "trong", "в"];
     let line = content.lines().next()?.trim();
     if line.len() > LONGEST {
@@ -52,13 +52,48 @@ pub(super) fn place_comment(content: &str) -> Option<Vec<&str>> {
 
 // Returns true if the first line of `content` gives a place in the file at `path`, whose text is `text`.
 pub(super) fn begins_with_place(content: &str, path: &str, text: &str) -> bool {
-    let Some(names) = place_comment(content) else { return false };
+    let Some(names) = place_comment(content) else { return is_put_beside(content, path, text) };
     let stem = Path::new(path).file_stem().unwrap_or_default().to_string_lossy();
     let defined = all_definitions(text, "x");
     let is_of_file = |name: &&str| {
         **name == *stem || defined.iter().any(|definition| definition.rsplit(' ').next() == Some(*name))
     };
     names.iter().any(is_of_file)
+}
+
+// Returns true if the first line of `content` is a comment that has the code below it put beside a definition of `text`, or
+// into the one that `content` shows: "Insert below `load`", "Add to the schema".
+fn is_put_beside(content: &str, path: &str, text: &str) -> bool {
+    let Some(comment) = content.lines().next().and_then(comment_text) else { return false };
+    let lower = comment.to_lowercase();
+    let mut words = lower.split(|c: char| !(c.is_alphanumeric() || c == '_')).filter(|word| !word.is_empty());
+    if !words.next().is_some_and(|first| matches!(first, "add" | "insert" | "put" | "place" | "paste")) {
+        return false;
+    }
+    let names = |text: &str| -> Vec<String> {
+        let defined = all_definitions(text, "x").into_iter().chain(definitions(text, path));
+        defined.filter_map(|one| Some(one.rsplit(' ').next()?.to_lowercase())).collect()
+    };
+    let shown = content.lines().skip(1).find(|line| !line.trim().is_empty()).map(names).unwrap_or_default();
+    let Some(place) = words.find(|word| !matches!(*word, "this" | "it" | "them" | "these" | "that")) else {
+        return false;
+    };
+    let name =
+        words.find(|word| !matches!(*word, "the" | "your" | "existing" | "function" | "class" | "method"));
+    let Some(name) = name.map(str::to_owned) else { return false };
+    let defined = names(text);
+    match place {
+        "after" | "below" | "above" | "before" | "under" | "behind" => {
+            defined.contains(&name) && !shown.contains(&name)
+        }
+        "to" | "into" | "in" | "inside" => defined.contains(&name) && shown.contains(&name),
+        _ => false,
+    }
+}
+
+fn comment_text(line: &str) -> Option<&str> {
+    let line = line.trim();
+    SIGNS.iter().find_map(|sign| line.strip_prefix(sign)).map(str::trim_start)
 }
 
 fn is_type(word: &str) -> bool {
