@@ -12,7 +12,7 @@ use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use std::sync::Arc;
 
-use clada_dialects::plain::{Candidate, Form, Place, Plain, is_list};
+use clada_dialects::plain::{Candidate, Form, Place, Plain, is_conditional, is_list};
 use clada_merge::{Losses, used_behind};
 use clada_protocol::{Attention, NamedBy, NotRead, ProposalForm};
 
@@ -313,6 +313,7 @@ impl<'b, 'c> PlainEdits<'b, 'c> {
             }
             let edit = PlainEdit {
                 removals: &self.plain.removed,
+                is_labelled: pending.is_labelled(),
                 marker: pending.marker.as_deref().unwrap_or_default(),
                 limit,
                 ..PlainEdit::new(candidate, &pending.content, path)
@@ -632,6 +633,13 @@ impl Pending<'_, '_> {
         let candidate = self.bound.candidate;
         let is_asked_for = !candidate.optional && !candidate.described;
         candidate.form == Form::Code && is_asked_for && self.target.named.is_some()
+    }
+
+    // Returns true if the answer names the file right above the code, as one that it changes.
+    fn is_labelled(&self) -> bool {
+        let candidate = self.bound.candidate;
+        let is_doubtful = candidate.optional || candidate.conditional && is_conditional(&candidate.words);
+        candidate.form == Form::Code && !is_doubtful && self.is_named_near()
     }
 
     /// Returns true if the answer names the file for this very piece. What resembles a file is a part of it;

@@ -145,6 +145,7 @@ mod tests {
             old: None,
             path: "bill.py",
             is_named_diff: false,
+            is_labelled: false,
             words: "Update the end of `bill`:",
             removals: &[],
             marker: "",
