@@ -36,6 +36,7 @@ mod operations;
 mod plain_edit;
 mod remarks;
 mod runs;
+mod section_place;
 mod tie;
 mod tied;
 mod types;
