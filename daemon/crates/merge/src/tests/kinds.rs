@@ -97,6 +97,15 @@ fn regression_a_new_method_goes_to_the_only_class_that_may_have_it() {
 }
 
 #[test]
+fn regression_a_field_stands_with_those_of_its_attribute() {
+    const VIEW: &str = "struct PotView: View {\n    @State private var pot: Pot?\n    @State private var size = 1\n\n    private let store = Store()\n\n    var body: some View {\n        Text(\"tea\")\n    }\n}\n";
+    let part = Part { label_says_add: true, ..Part::new("@State private var isHot = false\n", "swift") };
+    let merged = merge(VIEW, &part).expect("one class");
+    let expected = VIEW.replace("var size = 1\n", "var size = 1\n    @State private var isHot = false\n");
+    assert_eq!(merged.text, expected);
+}
+
+#[test]
 fn regression_methods_below_imports_are_none_of_them() {
     let imports = "import java.util.Map;\n\n    public Map<String, Integer> sizes() {\n        return Map.of();\n    }\n";
     let with_marker = "import java.util.Map;\n\n// ...\n\n    public Map<String, Integer> sizes() {\n        return Map.of();\n    }\n";
@@ -188,6 +197,17 @@ fn regression_a_line_with_more_words_takes_the_place_of_its_old_form() {
             "export function useTea() {\n  const a = 1;\n  if (!a) return;\n  return { a, brew, pour };\n}\n",
             "return { a, brew, pour, count: count(a) };\n",
             Ok(("return { a, brew, pour };", "return { a, brew, pour, count: count(a) };")),
+        ),
+        (
+            "a function in front of it",
+            "ts",
+            "and add it to the hook:",
+            "export function useTea() {\n  const a = 1;\n\n  return { a, brew };\n}\n",
+            "function pour() {\n  return a;\n}\n\nreturn { a, brew, pour };\n",
+            Ok((
+                "  return { a, brew };",
+                "  function pour() {\n    return a;\n  }\n\n  return { a, brew, pour };",
+            )),
         ),
         (
             "the only heading of a page",

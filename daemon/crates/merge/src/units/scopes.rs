@@ -291,6 +291,24 @@ impl Merger<'_, '_> {
             self.guess(NoteKind::Renamed { from }, only.text(self.part), 0..0);
             return Ok(self.parent(line));
         }
+        // Definitions in front of a line that has another form: `function add() {…} return { get, add };`.
+        if let [above @ .., last] = rest
+            && !above.is_empty()
+            && items.len() == rest.len()
+            && above.iter().all(Unit::is_definition)
+            && !is_placed(&last)
+            && let Some(line) = self.old_form_of(last)
+        {
+            let (old, head) = (self.unit_at(line), self.parent(line));
+            let scope = self.scope(head);
+            let at = scope.units.partition_point(|unit| unit.head < line);
+            self.check_whole(&run)?;
+            self.insert_before(above, at, &scope);
+            self.replace(last, &old)?;
+            let from = excerpt(old.text(self.file));
+            self.guess(NoteKind::Renamed { from }, last.text(self.part), 0..0);
+            return Ok(head);
+        }
         if adds
             && !self.gives_place()
             && let Some(line) = self.last_registered(rest)
@@ -345,14 +363,21 @@ impl Merger<'_, '_> {
         self.check_whole(&run)?;
         // Fields stand with fields.
         let are_fields = run.iter().all(|unit| unit.is(Kind::Comment) || self.is_field(unit));
-        if let Some(at) = scope.units.iter().rposition(|unit| are_fields && self.is_field_of_file(unit)) {
+        // Fields with the same modifier or attribute stand together.
+        let word = |text: &'_ str| text.split(' ').next().unwrap_or_default().to_owned();
+        let own = run.iter().find(|unit| !unit.is(Kind::Comment)).map(|unit| word(unit.text(self.part)));
+        let is_there = |unit: &&Unit| self.is_field_of_file(unit);
+        let fields = || scope.units.iter().filter(|_| are_fields).filter(is_there);
+        let is_alike = |unit: &&Unit| own == Some(word(unit.text(self.file)));
+        let last = fields().filter(is_alike).next_back().or_else(|| fields().next_back());
+        if let Some(last) = last {
+            let at = scope.units.partition_point(|unit| unit.head < last.head);
+            let is_apart =
+                |pair: &[Unit]| pair.iter().all(|unit| is_there(&unit)) && pair[1].start > pair[0].end;
+            let is_group = at > 0 && is_there(&&scope.units[at - 1]) && !is_apart(&scope.units[at - 1..=at]);
+            let is_close = is_group || !scope.units.windows(2).any(is_apart);
             self.insert_after(&run, at, &scope);
-            let are_apart = |pair: &[Unit]| {
-                pair.iter().all(|unit| self.is_field_of_file(unit)) && pair[1].start > pair[0].end
-            };
-            if !scope.units.windows(2).any(are_apart)
-                && let Some(edit) = self.edits.last_mut()
-            {
+            if is_close && let Some(edit) = self.edits.last_mut() {
                 let blanks = edit.new.iter().take_while(|line| line.is_empty()).count();
                 edit.new.drain(..blanks);
             }
@@ -507,7 +532,7 @@ impl Merger<'_, '_> {
         if let Some(line) = self.old_element(unit) {
             return Some(line);
         }
-        if unit.size(self.part) > 1 || self.label.label_says_add || self.label.label_says_beginning {
+        if unit.size(self.part) > 1 || self.label.label_says_beginning {
             return None;
         }
         let word =
@@ -527,12 +552,20 @@ impl Merger<'_, '_> {
                 !registers_another(text, there) && !declares_another(text, there)
             })
             .collect();
-        let extended: Vec<usize> = like.iter().copied().filter(|at| goes_on(text, &file.norm[*at])).collect();
+        let adds = self.label.label_says_add;
+        let is_extended = |at: &usize| {
+            let there = file.norm[*at].as_str();
+            goes_on(text, there) && !(adds && there.len() > text.len())
+        };
+        let extended: Vec<usize> = like.iter().copied().filter(is_extended).collect();
         if let [only] = extended[..]
             && !file.continues[only]
             && extent(file, only, file.len()) == only + 1
         {
             return Some(only);
+        }
+        if adds {
+            return None;
         }
         let mut matches: Vec<(f64, usize)> =
             like.into_iter().map(|at| (similarity(text, &file.norm[at]), at)).collect();
