@@ -78,6 +78,17 @@ fn regression_a_new_method_goes_to_the_only_class_that_may_have_it() {
             )),
         ),
         (
+            "of a class in a namespace",
+            "cs",
+            "`Pot.cs`",
+            "namespace Tea\n{\n    public class Pot\n    {\n        public int Size()\n        {\n            return 1;\n        }\n    }\n}\n",
+            "public int Half()\n{\n    return 2;\n}\n",
+            Ok((
+                "            return 1;\n        }\n",
+                "            return 1;\n        }\n\n        public int Half()\n        {\n            return 2;\n        }\n",
+            )),
+        ),
+        (
             "of one of two classes",
             "java",
             "Update `Tea.java`:",

@@ -9,7 +9,7 @@ use crate::source::letters;
 use super::alike::{
     ALIKE, OTHER, called, flat, is_of_list, registers_another, similarity, tag_of, telling_overlaps,
 };
-use super::head::Kind;
+use super::head::{Key, Kind};
 use super::language::Family;
 use super::merger::{FILE, Merger, Stop, shown_units};
 use super::unit::{Item, Unit, extent};
@@ -344,7 +344,7 @@ impl Merger<'_, '_> {
         }
         // Without a marker or words that say so, a definition that the file lacks may belong to another file.
         let is_said = self.is_marker.contains(&true) || self.label.label_says_add || self.label.is_labelled;
-        if !is_said && !self.is_like_all(rest) && !self.is_test(first) {
+        if !is_said && !self.is_like_all(rest) && !self.is_test(first) && !self.has_receiver(first) {
             let detail = format!("`{name}` is not in the file, and nothing says where it goes");
             return Err(Stop::new(Reason::NoPlace, detail));
         }
@@ -363,13 +363,18 @@ impl Merger<'_, '_> {
         self.check_whole(&run)?;
         // Fields stand with fields.
         let are_fields = run.iter().all(|unit| unit.is(Kind::Comment) || self.is_field(unit));
-        // Fields with the same modifier or attribute stand together.
+        // Of groups of fields with blank lines between them, that with the same modifier or attribute has it.
         let word = |text: &'_ str| text.split(' ').next().unwrap_or_default().to_owned();
         let own = run.iter().find(|unit| !unit.is(Kind::Comment)).map(|unit| word(unit.text(self.part)));
         let is_there = |unit: &&Unit| self.is_field_of_file(unit);
         let fields = || scope.units.iter().filter(|_| are_fields).filter(is_there);
         let is_alike = |unit: &&Unit| own == Some(word(unit.text(self.file)));
-        let last = fields().filter(is_alike).next_back().or_else(|| fields().next_back());
+        let is_apart_from = |last: &Unit, unit: &&Unit| {
+            (unit.end..last.start).any(|at| self.file.blank[at]) || unit.head == last.head
+        };
+        let last = fields()
+            .next_back()
+            .map(|last| fields().filter(is_alike).rfind(|unit| is_apart_from(last, unit)).unwrap_or(last));
         if let Some(last) = last {
             let at = scope.units.partition_point(|unit| unit.head < last.head);
             let is_apart =
@@ -417,7 +422,12 @@ impl Merger<'_, '_> {
     // Returns the head of the class that a new method is for: the only one, or the one that the words above name.
     fn class_of(&mut self, method: &Unit) -> Result<usize, Stop> {
         let name = excerpt(&method.name(self.part));
-        let scope = self.scope(FILE);
+        let mut scope = self.scope(FILE);
+        let namespace =
+            |unit: &&Unit| unit.text(self.file).starts_with("namespace ") && unit.size(self.file) > 1;
+        if let Some(head) = scope.units.iter().find(namespace).map(|unit| unit.head) {
+            scope = self.scope(head);
+        }
         let classes: Vec<&Unit> = scope.units.iter().filter(|unit| self.has_bodies(unit)).collect();
         let is_word = |c: char| c.is_alphanumeric() || c == '_';
         let words: HashSet<&str> = self.label.words.split(|c: char| !is_word(c)).collect();
@@ -450,6 +460,13 @@ impl Merger<'_, '_> {
             text.starts_with("#[") && text.trim_end_matches([')', ']']).ends_with("test")
         };
         self.part.family == Family::Rust && unit.is(Kind::Def) && (unit.start..unit.head).any(is_attribute)
+    }
+
+    // Returns true if the unit is a method of Go, and the file has the type that it is one of.
+    fn has_receiver(&self, unit: &Unit) -> bool {
+        let receiver = unit.key.as_ref().and_then(|key| Some(key.name.strip_prefix('(')?.split_once(')')?.0));
+        let is_it = |key: &Key| key.kind == Kind::Class && Some(key.name.as_str()) == receiver;
+        self.part.family == Family::Go && self.file.keys.iter().flatten().any(is_it)
     }
 
     // Returns the head of the only module of the file that is compiled for tests alone.

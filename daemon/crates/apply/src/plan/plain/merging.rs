@@ -12,7 +12,7 @@ use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use std::sync::Arc;
 
-use clada_dialects::plain::{Candidate, Form, Place, Plain, is_conditional, is_list};
+use clada_dialects::plain::{Candidate, Form, Place, Plain, is_list};
 use clada_merge::{Losses, used_behind};
 use clada_protocol::{Attention, NamedBy, NotRead, ProposalForm};
 
@@ -638,7 +638,8 @@ impl Pending<'_, '_> {
     // Returns true if the answer names the file right above the code, as one that it changes.
     fn is_labelled(&self) -> bool {
         let candidate = self.bound.candidate;
-        let is_doubtful = candidate.optional || candidate.conditional && is_conditional(&candidate.words);
+        let is_doubtful = candidate.optional
+            || candidate.conditional && !words::place_in(&candidate.words, &self.target.path);
         candidate.form == Form::Code && !is_doubtful && self.is_named_near()
     }
 
