@@ -55,4 +55,4 @@ pub(crate) use mention::{names_document, names_file};
 pub use placed::{is_list, replaced_name};
 pub(crate) use reader::{OUTSIDE, read, sentences};
 pub use suggestion::{numbered_lines, numbered_place};
-pub use words::creates;
+pub use words::{beside, creates, is_conditional, may_place};

@@ -981,7 +981,8 @@ pub(super) fn is_doubtful(line: &str) -> bool {
 }
 
 /// Returns true if `sentence`, above commands, says that they are for some readers alone: "If you installed it before".
-pub(super) fn is_conditional(sentence: &str) -> bool {
+#[must_use]
+pub fn is_conditional(sentence: &str) -> bool {
     static WORDS: Phrases =
         Phrases::new(&["if", "in case", "only if", "unless", "falls", "wenn", "si", "se", "caso", "если"]);
     let bare = bare(&without_code(sentence));
@@ -1064,7 +1065,7 @@ pub(super) fn is_within(before: &str) -> bool {
 
 #[rustfmt::skip]
 static AFTER: Phrases = Phrases::new(&[
-    "after", "below", "under", "underneath", "beneath", "following", "nach", "hinter", "unter", "unterhalb von", "après", "sous", "después de", "tras", "debajo de",
+    "after", "below", "under", "underneath", "beneath", "following", "between", "zwischen", "entre", "nach", "hinter", "unter", "unterhalb von", "après", "sous", "después de", "tras", "debajo de",
     "depois de", "após", "abaixo de", "dopo", "sotto", "na", "efter", "po", "za", "sonra", "setelah", "sau", "после", "під", "після",
 ]);
 
@@ -1089,9 +1090,11 @@ pub(super) fn says_replaced(text: &str) -> bool {
         || ["替换", "取代", "代替", "置き換え", "교체"].iter().any(|word| text.starts_with(word))
 }
 
-// Returns true if `line` may say beside what something goes: a cheap check.
-pub(super) fn may_place(line: &str) -> bool {
-    !line.is_ascii() || AFTER.are_in(line) || BEFORE.are_in(line)
+/// Returns true if `line` may say beside what something goes: a cheap check.
+#[must_use]
+pub fn may_place(line: &str) -> bool {
+    let is_east = |c: char| ('\u{2e80}'..='\u{ffef}').contains(&c);
+    AFTER.are_in(line) || BEFORE.are_in(line) || !line.is_ascii() && line.contains(is_east)
 }
 
 // Returns true if `line` leads to the code below it.
@@ -1101,7 +1104,8 @@ pub(super) fn leads_to_code(line: &str) -> bool {
 
 /// Returns whether the text is to stand after the code span between `before` and `after` (`true`) or before it;
 /// `None` if the words give no such place.
-pub(super) fn beside(before: &str, after: &str) -> Option<bool> {
+#[must_use]
+pub fn beside(before: &str, after: &str) -> Option<bool> {
     const BETWEEN: &[&str] = &[
         "the",
         "line",

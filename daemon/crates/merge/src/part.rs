@@ -13,6 +13,9 @@ pub struct Part<'a> {
     pub removals: &'a [&'a str],
     /// True if the answer's label for the part says to add something: then nothing goes.
     pub label_says_add: bool,
+    /// True if the answer names the file right above the part, as one that it changes: a definition that the file lacks is for
+    /// that file.
+    pub is_labelled: bool,
     /// True if the label says that what is new goes to the beginning of the definition that the part shows.
     pub label_says_beginning: bool,
     /// The words above the part: they may name what it belongs to.
@@ -30,6 +33,7 @@ impl<'a> Part<'a> {
             extension,
             removals: &[],
             label_says_add: false,
+            is_labelled: false,
             label_says_beginning: false,
             words: "",
             marker: "",

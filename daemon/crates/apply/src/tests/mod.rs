@@ -27,6 +27,7 @@ mod plain;
 mod plain_edits;
 mod plain_losses;
 mod plain_new;
+mod plain_places;
 mod plain_samples;
 mod plain_tie;
 mod planning;

@@ -6,6 +6,7 @@ mod by_lines;
 mod by_structure;
 mod frames;
 mod functions;
+mod kinds;
 mod losses;
 mod markers;
 mod places;

@@ -33,7 +33,11 @@ impl Merger<'_, '_> {
         let is_frame = norm(part, new.head..members.shown_lines.start)
             == norm(file, old.head..members.lines.start)
             && norm(part, members.shown_lines.end..new.end) == norm(file, members.lines.end..old.end);
-        if !is_frame || self.has_marker(new.head..new.end) || members.shown.len() > MOST {
+        if !is_frame
+            || self.is_other_collection(&members)
+            || self.has_marker(new.head..new.end)
+            || members.shown.len() > MOST
+        {
             return false;
         }
         let pairs = self.pairs(&members);

@@ -117,17 +117,27 @@ pub(super) fn first_word(text: &str) -> &str {
 /// Returns the name of what a statement calls.
 pub(super) fn called(text: &str) -> Option<&str> {
     let (name, _) = text.split_once('(')?;
+    let name = name.split_once('<').map_or(name, |(name, _)| name);
     let is_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '$' | ':');
     (name.chars().all(is_name) && letters(name) > 1).then_some(name)
 }
 
-// A call at the beginning of a line: `app.use("/x", y)`, `services.AddCors(options =>`.
+// Returns the tag of the element that `text` begins with.
+pub(super) fn tag_of(text: &str) -> Option<&str> {
+    let rest = text.strip_prefix('<')?;
+    let is_name = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.');
+    let end = rest.find(|c: char| !is_name(c)).unwrap_or(rest.len());
+    (end > 0).then(|| &rest[..end])
+}
+
+// A call at the beginning of a line: `app.use("/x", y)`, `services.AddScoped<IClock, Clock>();`, `Route::get('/x', y);`.
 struct CallLine<'t> {
-    // What the function belongs to, up to the last dot.
+    // What the function belongs to, up to the last dot or colon.
     owner: &'t str,
     name: &'t str,
     // Types and values that it is given, as far as the line has them.
     arguments: Vec<&'t str>,
+    has_types: bool,
 }
 
 impl<'t> CallLine<'t> {
@@ -142,7 +152,8 @@ impl<'t> CallLine<'t> {
         if !callee.chars().all(is_name) || letters(callee) < 2 {
             return None;
         }
-        let (owner, name) = callee.rsplit_once('.').unwrap_or(("", callee));
+        let (owner, name) =
+            callee.rsplit_once('.').or_else(|| callee.rsplit_once("::")).unwrap_or(("", callee));
         let behind = behind.trim_end_matches([';', ',']);
         let behind = behind.strip_suffix(')').unwrap_or(behind);
         let mut arguments = Vec::new();
@@ -168,14 +179,23 @@ impl<'t> CallLine<'t> {
                 && !one.ends_with("=>")
                 && !one.starts_with("function")
         };
-        Some(CallLine { owner, name, arguments: arguments.into_iter().filter(tells).collect() })
+        let has_types = letters(types) > 0;
+        Some(CallLine { owner, name, arguments: arguments.into_iter().filter(tells).collect(), has_types })
     }
 
-    // Returns its first argument, if that is a text that names something: a path, a word.
+    // Returns its first argument, if that names what is registered: a type, a path, a word.
     fn key(&self) -> Option<&'t str> {
         let first = self.arguments.first()?;
         let is_text = first.len() > 2 && first.starts_with(['"', '\'', '`']);
-        (is_text && (first.contains('/') || !first.contains(' '))).then_some(*first)
+        (self.has_types || is_text && (first.contains('/') || !first.contains(' '))).then_some(*first)
+    }
+
+    // Returns true if it is a route: a method of HTTP and a path.
+    fn is_route(&self) -> bool {
+        const METHODS: [&str; 8] = ["get", "post", "put", "patch", "delete", "head", "options", "any"];
+        let name = self.name.to_lowercase();
+        let name = name.strip_prefix("map").unwrap_or(&name);
+        METHODS.contains(&name) && self.key().is_some_and(|key| key.contains('/'))
     }
 }
 
@@ -197,12 +217,23 @@ pub(super) fn registers_another(line: &str, other: &str) -> bool {
         return one != two;
     }
     let (Some(one), Some(two)) = (CallLine::of(line), CallLine::of(other)) else { return false };
-    let has_common = || one.arguments.iter().any(|argument| two.arguments.contains(argument));
-    if one.owner != two.owner || one.owner.is_empty() && one.name != two.name || has_common() {
+    let has_common = |from: usize| {
+        let rest = one.arguments.get(from..).unwrap_or_default();
+        rest.iter().any(|argument| two.arguments.contains(argument))
+    };
+    if one.owner != two.owner || one.owner.is_empty() && one.name != two.name {
+        return false;
+    }
+    // Its method and path make a route; the handler says whether it is the same with others.
+    if one.is_route() && two.is_route() && one.name != two.name {
+        return !has_common(1);
+    }
+    if has_common(0) {
         return false;
     }
     if one.name == two.name {
-        let is_several = one.arguments.len() > 1 && two.arguments.len() > 1;
+        let tells = |call: &CallLine<'_>| call.has_types || call.arguments.len() > 1;
+        let is_several = tells(&one) && tells(&two);
         return is_several && matches!((one.key(), two.key()), (Some(one), Some(two)) if one != two);
     }
     // `AddCors` beside `AddDbContext`; `findById` may be the new form of `find`.
@@ -214,4 +245,14 @@ pub(super) fn registers_another(line: &str, other: &str) -> bool {
     let is_registered =
         |name: &str| matches!(&*verb(name).to_lowercase(), "add" | "use" | "map" | "register");
     !is_longer && verb(one.name) == verb(two.name) && is_registered(one.name)
+}
+
+// Returns true if both lines are calls of a list that registers things in one way, and each registers another one: by the same
+// call, or routes.
+pub(super) fn is_of_list(line: &str, other: &str) -> bool {
+    let are_alike = || match (CallLine::of(line), CallLine::of(other)) {
+        (Some(one), Some(two)) => one.name == two.name || one.is_route() && two.is_route(),
+        _ => false,
+    };
+    registers_another(line, other) && are_alike()
 }

@@ -61,6 +61,9 @@ impl Merger<'_, '_> {
         if self.merge_wrapped(&shown) {
             return Ok(());
         }
+        if self.insert_between(&shown, above, below) {
+            return Ok(());
+        }
         let adds = self.label.label_says_add || self.label.label_says_beginning;
         for count in (1..=above).rev().filter(|count| adds && *count < shown.len()) {
             let (anchor, new) = (&shown[..count], shown[count]..last + 1);
@@ -75,6 +78,35 @@ impl Merger<'_, '_> {
             }
         }
         Err(none())
+    }
+
+    // Inserts new lines between those above and below them in the part, if these stand in a row in the file once, and begin
+    // something that the part does not close. Returns false if the part shows anything else.
+    //
+    // ```text
+    // <main>            <main>
+    //   <Menu />          <Title />
+    //   <Title />         …
+    // ```
+    fn insert_between(&mut self, shown: &[usize], above: usize, below: usize) -> bool {
+        let part = self.part;
+        let is_open = !part.is_balanced
+            || matches!(part.family, Family::Html | Family::Script)
+                && crate::open_tags(&part.lines.join("\n")).values().any(|count| *count > 0);
+        let count = shown.len();
+        if !is_open || above == 0 || below == 0 || above + below >= count {
+            return false;
+        }
+        let (first, last) = (shown[above], shown[count - below - 1]);
+        let known = [&shown[..above], &shown[count - below..]].concat();
+        if !self.is_news(first..last + 1) {
+            return false;
+        }
+        let Some(place) = self.place_of(&known) else { return false };
+        let there = (place..self.file.len()).filter(|at| !self.file.blank[*at]);
+        let there: Vec<usize> = there.take(above + 1).collect();
+        let &[.., over, under] = &there[..] else { return false };
+        self.insert_at(first..last + 1, shown[count - below], under, under, Some(over)).is_ok()
     }
 
     // Puts lines of the file, which stand in a row once, into the block that the part shows around them. Returns false if the

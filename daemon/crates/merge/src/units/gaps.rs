@@ -6,7 +6,7 @@ use crate::note::{NoteKind, Position};
 use crate::refused::{Reason, excerpt};
 use crate::source::letters;
 
-use super::alike::{FORM, called, flat, registers_another, similarity};
+use super::alike::{FORM, called, flat, registers_another, similarity, tag_of};
 use super::head::Kind;
 use super::imports::import_names;
 use super::language::Family;
@@ -516,7 +516,9 @@ impl Merger<'_, '_> {
 
     /// Places units beside which nothing is shown: definitions and entries, at the end of the scope.
     fn place_alone(&mut self, gap: &Gap<'_>) -> Result<(), Stop> {
-        if let Some(at) = self.last_call_like(gap).or_else(|| self.last_namesake(gap)) {
+        let alike =
+            self.last_call_like(gap).or_else(|| self.last_namesake(gap)).or_else(|| self.last_of_tag(gap));
+        if let Some(at) = alike {
             self.check_whole(&gap.run)?;
             self.insert_after(&gap.run, at, gap.scope);
             if let Some(note) = self.notes.last_mut() {
@@ -574,6 +576,22 @@ impl Merger<'_, '_> {
         let name = called(first.text(self.part))?;
         let units = &gap.scope.units;
         units.iter().rposition(|unit| is_statement(&unit) && called(unit.text(self.file)) == Some(name))
+    }
+
+    // Returns the last element of the scope with the tag of all new ones, which the words above only add.
+    fn last_of_tag(&self, gap: &Gap<'_>) -> Option<usize> {
+        let tag = tag_of(gap.run.first()?.text(self.part))?;
+        let is_of_it = |text: &str| tag_of(text) == Some(tag);
+        let adds = self.label.label_says_add && !self.gives_place();
+        let is_there = |unit: &Unit| is_of_it(unit.text(self.file));
+        let are_several = gap.scope.units.iter().filter(|unit| is_there(unit)).count() > 1;
+        (adds && are_several && gap.run.iter().all(|unit| is_of_it(unit.text(self.part))))
+            .then(|| gap.scope.units.iter().rposition(is_there))?
+    }
+
+    // Returns true if the words above the part may say beside what it goes.
+    pub(super) fn gives_place(&self) -> bool {
+        clada_dialects::plain::may_place(self.label.words)
     }
 
     /// Returns the last function of the scope with the name of the first new one, an overload.

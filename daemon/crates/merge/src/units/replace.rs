@@ -190,7 +190,7 @@ impl Merger<'_, '_> {
     }
 
     // Returns true if one side is a list of YAML and the other a mapping.
-    fn is_other_collection(&self, members: &Members) -> bool {
+    pub(super) fn is_other_collection(&self, members: &Members) -> bool {
         let is_entry = |text: &str| text.starts_with("- ");
         let (part, file) = (self.part, self.file);
         let shown =

@@ -6,8 +6,10 @@ use crate::note::NoteKind;
 use crate::refused::{Reason, excerpt};
 use crate::source::letters;
 
-use super::alike::{ALIKE, OTHER, flat, similarity, telling_overlaps};
-use super::head::Kind;
+use super::alike::{
+    ALIKE, OTHER, called, flat, is_of_list, registers_another, similarity, tag_of, telling_overlaps,
+};
+use super::head::{Key, Kind};
 use super::language::Family;
 use super::merger::{FILE, Merger, Stop, shown_units};
 use super::unit::{Item, Unit, extent};
@@ -232,9 +234,8 @@ impl Merger<'_, '_> {
         imports: &[Unit],
         previous: Option<usize>,
     ) -> Result<usize, Stop> {
-        if self.label.label_says_add
-            && let Some(head) = self.container_of(rest)
-        {
+        let adds = self.label.label_says_add || self.label.is_labelled;
+        if adds && let Some(head) = self.container_of(rest) {
             let scope = self.scope(head);
             let run: Vec<Unit> = shown_units(items).cloned().collect();
             self.check_whole(&run)?;
@@ -270,8 +271,15 @@ impl Merger<'_, '_> {
             return Ok(FILE);
         }
         // A field or property of the only class of a file.
-        let is_field = |unit: &&Unit| self.label.label_says_add && self.is_field(unit);
-        let is_placed = |unit: &&Unit| unit.is_definition() || unit.is(Kind::Call) || is_field(unit);
+        let is_field = |unit: &&Unit| adds && self.is_field(unit);
+        let is_setting = |unit: &Unit| {
+            adds && self.part.family == Family::Yaml && unit.is(Kind::Key) && self.part.indent[unit.head] == 0
+        };
+        let is_call = |unit: &Unit| {
+            unit.is(Kind::Call) && (self.label.label_says_add || self.is_marker.contains(&true))
+        };
+        let is_placed =
+            |unit: &&Unit| unit.is_definition() || is_call(unit) || is_field(unit) || is_setting(unit);
         if let [only] = rest
             && !is_placed(&only)
             && items.len() == 1
@@ -283,6 +291,42 @@ impl Merger<'_, '_> {
             self.guess(NoteKind::Renamed { from }, only.text(self.part), 0..0);
             return Ok(self.parent(line));
         }
+        // Definitions in front of a line that has another form: `function add() {…} return { get, add };`.
+        if let [above @ .., last] = rest
+            && !above.is_empty()
+            && items.len() == rest.len()
+            && above.iter().all(Unit::is_definition)
+            && !is_placed(&last)
+            && let Some(line) = self.old_form_of(last)
+        {
+            let (old, head) = (self.unit_at(line), self.parent(line));
+            let scope = self.scope(head);
+            let at = scope.units.partition_point(|unit| unit.head < line);
+            self.check_whole(&run)?;
+            self.insert_before(above, at, &scope);
+            self.replace(last, &old)?;
+            let from = excerpt(old.text(self.file));
+            self.guess(NoteKind::Renamed { from }, last.text(self.part), 0..0);
+            return Ok(head);
+        }
+        if adds
+            && !self.gives_place()
+            && let Some(line) = self.last_registered(rest)
+        {
+            let head = self.parent(line);
+            let scope = self.scope(head);
+            let at = scope.units.partition_point(|unit| unit.head < line);
+            self.insert_after(&run, at, &scope);
+            let are_lines = run.iter().all(|unit| unit.size(self.part) == 1);
+            if let Some(edit) = self.edits.last_mut().filter(|_| are_lines) {
+                let blanks = edit.new.iter().take_while(|line| line.is_empty()).count();
+                edit.new.drain(..blanks);
+            }
+            if let Some(note) = self.notes.last_mut() {
+                note.is_guess = true;
+            }
+            return Ok(head);
+        }
         if let Some(unit) = rest.iter().find(|unit| !is_placed(unit)) {
             let text = excerpt(unit.text(self.part));
             let detail = format!("`{text}` is not in the file, and the code does not show where it goes");
@@ -290,39 +334,28 @@ impl Merger<'_, '_> {
         }
         let first = &rest[0];
         let name = excerpt(&first.name(self.part));
-        let outermost = (0..self.part.len()).filter(|at| self.part.is_code(*at) && !self.is_marker[*at]);
+        let is_import = |at: usize| imports.iter().any(|unit| (unit.start..unit.end).contains(&at));
+        let outermost = (0..self.part.len())
+            .filter(|at| self.part.is_code(*at) && !self.is_marker[*at] && !is_import(*at));
         let margin = outermost.map(|at| self.part.indent[at]).min().unwrap_or(0);
         if previous.is_none() && self.part.indent[first.head] > margin {
             let detail = format!("`{name}` is not in the file, and belongs to what the part shows above it");
             return Err(Stop::new(Reason::NoPlace, detail));
         }
         // Without a marker or words that say so, a definition that the file lacks may belong to another file.
-        if !self.is_marker.contains(&true) && !self.label.label_says_add && !self.is_like_all(rest) {
+        let is_said = self.is_marker.contains(&true) || self.label.label_says_add || self.label.is_labelled;
+        if !is_said && !self.is_like_all(rest) && !self.is_test(first) && !self.has_receiver(first) {
             let detail = format!("`{name}` is not in the file, and the code does not show where it goes");
             return Err(Stop::new(Reason::NoPlace, detail));
         }
         self.merge_imports(imports)?;
         let head = match previous {
             Some(head) => head,
-            None if self.is_method(first) => {
-                let scope = self.scope(FILE);
-                let classes: Vec<usize> =
-                    scope.units.iter().filter(|unit| self.has_bodies(unit)).map(|unit| unit.head).collect();
-                let [class] = classes[..] else {
-                    let detail = match classes.len() {
-                        0 => format!("`{name}` is new, and the file has no class for it"),
-                        count => format!("`{name}` is new, and {count} definitions may hold it"),
-                    };
-                    return Err(Stop::new(Reason::Ambiguous, detail));
-                };
-                let holds = |at: usize| matches!(&self.file.keys[at], Some(key) if key.kind == Kind::Class);
-                let is_module = (class + 1..extent(self.file, class, self.file.len())).any(holds);
-                if is_module && !self.is_marker.contains(&true) {
-                    let detail = format!("`{name}` is new, and several definitions may hold it");
-                    return Err(Stop::new(Reason::Ambiguous, detail));
-                }
-                class
-            }
+            None if self.is_test(first) => match self.test_module() {
+                Some(module) => module,
+                None => FILE,
+            },
+            None if self.is_method(first) => self.class_of(first)?,
             None => FILE,
         };
         let scope = self.scope(head);
@@ -330,14 +363,26 @@ impl Merger<'_, '_> {
         self.check_whole(&run)?;
         // Fields stand with fields.
         let are_fields = run.iter().all(|unit| unit.is(Kind::Comment) || self.is_field(unit));
-        if let Some(at) = scope.units.iter().rposition(|unit| are_fields && self.is_field_of_file(unit)) {
+        // Of groups of fields with blank lines between them, that with the same modifier or attribute has it.
+        let word = |text: &'_ str| text.split(' ').next().unwrap_or_default().to_owned();
+        let own = run.iter().find(|unit| !unit.is(Kind::Comment)).map(|unit| word(unit.text(self.part)));
+        let is_there = |unit: &&Unit| self.is_field_of_file(unit);
+        let fields = || scope.units.iter().filter(|_| are_fields).filter(is_there);
+        let is_alike = |unit: &&Unit| own == Some(word(unit.text(self.file)));
+        let is_apart_from = |last: &Unit, unit: &&Unit| {
+            (unit.end..last.start).any(|at| self.file.blank[at]) || unit.head == last.head
+        };
+        let last = fields()
+            .next_back()
+            .map(|last| fields().filter(is_alike).rfind(|unit| is_apart_from(last, unit)).unwrap_or(last));
+        if let Some(last) = last {
+            let at = scope.units.partition_point(|unit| unit.head < last.head);
+            let is_apart =
+                |pair: &[Unit]| pair.iter().all(|unit| is_there(&unit)) && pair[1].start > pair[0].end;
+            let is_group = at > 0 && is_there(&&scope.units[at - 1]) && !is_apart(&scope.units[at - 1..=at]);
+            let is_close = is_group || !scope.units.windows(2).any(is_apart);
             self.insert_after(&run, at, &scope);
-            let are_apart = |pair: &[Unit]| {
-                pair.iter().all(|unit| self.is_field_of_file(unit)) && pair[1].start > pair[0].end
-            };
-            if !scope.units.windows(2).any(are_apart)
-                && let Some(edit) = self.edits.last_mut()
-            {
+            if is_close && let Some(edit) = self.edits.last_mut() {
                 let blanks = edit.new.iter().take_while(|line| line.is_empty()).count();
                 edit.new.drain(..blanks);
             }
@@ -348,6 +393,90 @@ impl Merger<'_, '_> {
         }
         self.place_at_end(&run, &scope, true)?;
         Ok(head)
+    }
+
+    // Returns the last line of the file that registers something else in the way that each of these units does, or is an
+    // element with their tag, if all such lines are in one scope.
+    fn last_registered(&self, units: &[Unit]) -> Option<usize> {
+        let file = self.file;
+        let texts: Vec<&str> = units.iter().map(|unit| unit.text(self.part)).collect();
+        let adds = self.label.label_says_add;
+        let is_beside = |text: &str, new: &str| {
+            is_of_list(text, new) || adds && tag_of(new).is_some() && tag_of(text) == tag_of(new)
+        };
+        let is_alike = |at: &usize| {
+            let is_head = file.is_code(*at) && !file.continues[*at];
+            is_head && texts.iter().all(|new| is_beside(&file.norm[*at], new))
+        };
+        let lines: Vec<usize> = (0..file.len()).filter(is_alike).collect();
+        let name = texts.first().and_then(|first| called(first));
+        let is_same = |at: &&usize| called(&file.norm[**at]) == name;
+        // One element may be the frame of what is new.
+        let is_frame = lines.len() == 1 && texts.iter().any(|new| tag_of(new).is_some());
+        let last = *lines.iter().rfind(is_same).or(lines.last())?;
+        let scope = self.parent(last);
+        let is_scope = scope == FILE || scope < file.len();
+        (is_scope && !is_frame && lines.iter().all(|at| self.parent(*at) == scope)).then_some(last)
+    }
+
+    // Returns the head of the class that a new method is for: the only one, or the one that the words above name.
+    fn class_of(&mut self, method: &Unit) -> Result<usize, Stop> {
+        let name = excerpt(&method.name(self.part));
+        let mut scope = self.scope(FILE);
+        let namespace =
+            |unit: &&Unit| unit.text(self.file).starts_with("namespace ") && unit.size(self.file) > 1;
+        if let Some(head) = scope.units.iter().find(namespace).map(|unit| unit.head) {
+            scope = self.scope(head);
+        }
+        let classes: Vec<&Unit> = scope.units.iter().filter(|unit| self.has_bodies(unit)).collect();
+        let is_word = |c: char| c.is_alphanumeric() || c == '_';
+        let words: HashSet<&str> = self.label.words.split(|c: char| !is_word(c)).collect();
+        let is_named = |unit: &&&Unit| words.contains(unit.name(self.file).as_str());
+        let named: Vec<&Unit> = classes.iter().filter(is_named).copied().collect();
+        let (class, is_named) = match (&classes[..], &named[..]) {
+            (_, [class]) => (class.head, true),
+            ([class], _) => (class.head, false),
+            _ => {
+                let detail = match classes.len() {
+                    0 => format!("`{name}` is new, and the file has no class for it"),
+                    count => format!("`{name}` is new, and {count} definitions may hold it"),
+                };
+                return Err(Stop::new(Reason::Ambiguous, detail));
+            }
+        };
+        let holds = |at: usize| matches!(&self.file.keys[at], Some(key) if key.kind == Kind::Class);
+        let is_module = (class + 1..extent(self.file, class, self.file.len())).any(holds);
+        if !is_named && is_module && !self.is_marker.contains(&true) {
+            let detail = format!("`{name}` is new, and several definitions may hold it");
+            return Err(Stop::new(Reason::Ambiguous, detail));
+        }
+        Ok(class)
+    }
+
+    // Returns true if the unit is a test of Rust, which stands with the others in a module.
+    fn is_test(&self, unit: &Unit) -> bool {
+        let is_attribute = |at: usize| {
+            let text = self.part.norm[at].as_str();
+            text.starts_with("#[") && text.trim_end_matches([')', ']']).ends_with("test")
+        };
+        self.part.family == Family::Rust && unit.is(Kind::Def) && (unit.start..unit.head).any(is_attribute)
+    }
+
+    // Returns true if the unit is a method of Go, and the file has the type that it is one of.
+    fn has_receiver(&self, unit: &Unit) -> bool {
+        let receiver = unit.key.as_ref().and_then(|key| Some(key.name.strip_prefix('(')?.split_once(')')?.0));
+        let is_it = |key: &Key| key.kind == Kind::Class && Some(key.name.as_str()) == receiver;
+        self.part.family == Family::Go && self.file.keys.iter().flatten().any(is_it)
+    }
+
+    // Returns the head of the only module of the file that is compiled for tests alone.
+    fn test_module(&mut self) -> Option<usize> {
+        let scope = self.scope(FILE);
+        let is_of_tests = |unit: &&Unit| {
+            unit.is(Kind::Class) && (unit.start..unit.head).any(|at| self.file.norm[at] == "#[cfg(test)]")
+        };
+        let mut modules = scope.units.iter().filter(is_of_tests);
+        modules.next().filter(|_| modules.next().is_none()).map(|unit| unit.head)
     }
 
     /// Returns true if the units are blocks of declarations with the same word as all that the file has.
@@ -378,13 +507,6 @@ impl Merger<'_, '_> {
             return None;
         }
         let (file, part) = (self.file, self.part);
-        let tag = |text: &'_ str| -> Option<String> {
-            let rest = text.strip_prefix('<')?;
-            let end = rest
-                .find(|c: char| !(c.is_alphanumeric() || matches!(c, '-' | '_' | '.')))
-                .unwrap_or(rest.len());
-            (end > 0).then(|| rest[..end].to_owned())
-        };
         let name_of = |lines: &[String]| -> Option<String> {
             let head = lines.join(" ");
             let head = head.split('>').next().unwrap_or_default();
@@ -394,9 +516,9 @@ impl Merger<'_, '_> {
                 Some(format!("{attribute}{}", value[1..].split(quote).next()?))
             })
         };
-        let own = tag(unit.text(part))?;
+        let own = tag_of(unit.text(part))?;
         let name = name_of(&part.norm[unit.head..unit.end]);
-        let is_head = |at: &usize| file.is_code(*at) && tag(&file.norm[*at]).as_ref() == Some(&own);
+        let is_head = |at: &usize| file.is_code(*at) && tag_of(&file.norm[*at]) == Some(own);
         let heads: Vec<usize> = (0..file.len()).filter(is_head).take(PLACES).collect();
         let name_at = |at: usize| name_of(&file.norm[at..extent(file, at, file.len())]);
         // A class says more than a tag.
@@ -404,9 +526,18 @@ impl Merger<'_, '_> {
             heads.iter().copied().filter(|at| name.is_some() && name_at(*at) == name).collect();
         match (&named[..], &heads[..]) {
             ([only], _) => Some(*only),
-            ([], [only]) if !COMMON.contains(&own.as_str()) => {
+            ([], [only]) if !COMMON.contains(&own) => {
                 let there = name_at(*only);
                 (name.is_none() || there.is_none()).then_some(*only)
+            }
+            // A line with more words: `<h1>Tasks</h1>`, `<h1>Tasks ({open})</h1>`.
+            ([], [only]) if unit.size(part) == 1 && extent(file, *only, file.len()) == only + 1 => {
+                let words = |text: &'_ str| -> HashSet<String> {
+                    let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+                    words.map(str::to_owned).collect()
+                };
+                let (old, new) = (words(&file.norm[*only]), words(unit.text(part)));
+                (old.len() > 1 && old.is_subset(&new)).then_some(*only)
             }
             _ => None,
         }
@@ -418,7 +549,7 @@ impl Merger<'_, '_> {
         if let Some(line) = self.old_element(unit) {
             return Some(line);
         }
-        if unit.size(self.part) > 1 || self.label.label_says_add || self.label.label_says_beginning {
+        if unit.size(self.part) > 1 || self.label.label_says_beginning {
             return None;
         }
         let word =
@@ -431,12 +562,27 @@ impl Merger<'_, '_> {
             return None;
         }
         // A line with further words, or without some of its own.
-        let extended: Vec<usize> = like.iter().copied().filter(|at| goes_on(text, &file.norm[*at])).collect();
+        let like: Vec<usize> = like
+            .into_iter()
+            .filter(|at| {
+                let there = file.norm[*at].as_str();
+                !registers_another(text, there) && !declares_another(text, there)
+            })
+            .collect();
+        let adds = self.label.label_says_add;
+        let is_extended = |at: &usize| {
+            let there = file.norm[*at].as_str();
+            goes_on(text, there) && !(adds && there.len() > text.len())
+        };
+        let extended: Vec<usize> = like.iter().copied().filter(is_extended).collect();
         if let [only] = extended[..]
             && !file.continues[only]
             && extent(file, only, file.len()) == only + 1
         {
             return Some(only);
+        }
+        if adds {
+            return None;
         }
         let mut matches: Vec<(f64, usize)> =
             like.into_iter().map(|at| (similarity(text, &file.norm[at]), at)).collect();
@@ -450,6 +596,9 @@ impl Merger<'_, '_> {
     fn has_bodies(&self, unit: &Unit) -> bool {
         const WITHOUT: [&str; 4] = ["interface", "enum", "protocol", "type"];
         let text = unit.text(self.file);
+        if self.file.family == Family::Rust {
+            return text.starts_with("impl") && !text.contains(" for ");
+        }
         unit.is(Kind::Class) && !text.split([' ', '<', '{']).take(4).any(|word| WITHOUT.contains(&word))
     }
 
@@ -469,6 +618,11 @@ impl Merger<'_, '_> {
         match self.file.family {
             Family::Python => takes(&["(self", "(cls"]),
             Family::Elixir | Family::Ruby | Family::C => true,
+            // A function of a file that is a class alone is one of the class.
+            Family::Php => {
+                let is_function = |at: &usize| self.file.indent[*at] == 0 && self.file.is_function(*at);
+                !text.starts_with("function ") || !(0..self.file.len()).any(|at| is_function(&at))
+            }
             Family::Script => {
                 let text = text.strip_prefix("async ").unwrap_or(text);
                 !text.starts_with("export") && !text.starts_with("function")
@@ -488,18 +642,38 @@ fn is_field(text: &str) -> bool {
         Some((attributes, rest)) if attributes.starts_with('[') && !attributes.contains(';') => rest,
         _ => text,
     };
+    // Attributes of Swift: `@State private var isOpen = false`.
+    let text = match text.split_once(' ') {
+        Some((attribute, rest)) if attribute.starts_with('@') && !attribute.contains('(') => rest,
+        _ => text,
+    };
     let (first, rest) = text.split_once(' ').unwrap_or((text, ""));
+    let is_property =
+        ["var ", "let ", "val "].iter().any(|word| rest.starts_with(word)) && !text.contains('{');
     let before = rest.split(['=', ';', '{']).next().unwrap_or_default();
     let is_accessor = rest.contains("{ get") || rest.contains("{get");
     MODIFIERS.contains(&first)
         && !before.contains('(')
         && before.trim().contains(' ')
-        && (is_accessor || text.ends_with(';') && !rest.contains('{'))
+        && (is_accessor || is_property || text.ends_with(';') && !rest.contains('{'))
+}
+
+// Returns true if both lines declare a field, and each another one.
+fn declares_another(text: &str, other: &str) -> bool {
+    let name = |text: &'_ str| -> Option<String> {
+        let before = text.split(['=', ';', '{']).next().unwrap_or_default();
+        is_field(text).then(|| before.trim_end().rsplit(' ').next().unwrap_or_default().to_owned())
+    };
+    matches!((name(text), name(other)), (Some(one), Some(two)) if one != two)
 }
 
 /// Returns true if all words of one of two lines, three at least, are words of the other, in that order.
 fn goes_on(text: &str, other: &str) -> bool {
-    let (own, of): (Vec<&str>, Vec<&str>) = (text.split(' ').collect(), other.split(' ').collect());
+    let words = |text: &'_ str| -> Vec<String> {
+        let is_blank = |c: char| c.is_whitespace() || matches!(c, ',' | ';');
+        text.split(is_blank).filter(|word| !word.is_empty()).map(str::to_owned).collect()
+    };
+    let (own, of) = (words(text), words(other));
     let (short, long) = if own.len() < of.len() { (own, of) } else { (of, own) };
     let mut rest = long.iter();
     short.len() > 2 && short.len() < long.len() && short.iter().all(|word| rest.any(|one| one == word))

@@ -94,11 +94,17 @@ pub(super) fn extent(layout: &Layout<'_>, head: usize, end: usize) -> usize {
         layout.blank[at]
             || layout.inside[at]
             || layout.depth[at] > depth
-            || layout.indent[at] > indent
+            || layout.indent[at] > indent && !is_behind_import(layout, head, at)
             || layout.continues[at] && layout.indent[at] >= indent
     };
     let stop = (head + 1..end).find(|at| !belongs(*at)).unwrap_or(end);
     without_blanks(layout, head, stop)
+}
+
+// Returns true if the line at `head` imports, and a blank line ends that before the deeper one at `at`: models show the methods
+// of a class, as deep as they are there, below the imports that they need.
+fn is_behind_import(layout: &Layout<'_>, head: usize, at: usize) -> bool {
+    layout.blank[at - 1] && matches!(&layout.keys[head], Some(key) if key.kind == Kind::Import)
 }
 
 fn without_blanks(layout: &Layout<'_>, head: usize, mut stop: usize) -> usize {
@@ -192,7 +198,7 @@ impl Cutter<'_, '_> {
             layout.blank[at]
                 || layout.inside[at]
                 || layout.depth[at] > depth
-                || layout.indent[at] > indent
+                || layout.indent[at] > indent && !is_behind_import(layout, head, at)
                 || layout.continues[at] && (layout.indent[at] >= indent || self.out.is_empty())
         };
         let stop = (head + 1..self.range.end).find(|at| !belongs(*at)).unwrap_or(self.range.end);
@@ -205,6 +211,9 @@ impl Cutter<'_, '_> {
         let (indent, depth) = (layout.indent[head], layout.depth[head]);
         if layout.depth[at] > depth {
             return true;
+        }
+        if is_behind_import(layout, head, at) {
+            return false;
         }
         let next = (at + 1..self.range.end).find(|next| !layout.blank[*next] && !self.is_marker(*next));
         let mut width = layout.indent[at];

@@ -86,7 +86,17 @@ pub(super) fn sets(line: &str, name: &str) -> bool {
     });
     let quoted = line.split(['"', '\'']).nth(1).is_some_and(|first| first == name);
     let is_comment = ["//", "#", "--", "*"].iter().any(|sign| line.trim_start().starts_with(sign));
-    !is_comment && (is_first || quoted)
+    !is_comment && (is_first || quoted || field_name(line) == Some(name))
+}
+
+// Returns the name of the variable that `line` declares behind its type: `private LocalDate until;`.
+pub(super) fn field_name(line: &str) -> Option<&str> {
+    const STATEMENTS: [&str; 7] = ["return", "throw", "new", "delete", "await", "yield", "goto"];
+    let text = line.trim().strip_suffix(';')?;
+    let before = text.split('=').next().unwrap_or_default();
+    let mut words = before.split_whitespace();
+    let is_statement = words.next().is_none_or(|first| STATEMENTS.contains(&first));
+    words.next_back().filter(|_| !is_statement && !before.contains(['(', '.', '\n']))
 }
 
 // Returns true if the line `at` of `file` is inside a definition other than `name` that `words` name in code.

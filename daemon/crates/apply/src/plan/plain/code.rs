@@ -175,6 +175,10 @@ fn of_code<'b, 'c>(
                 return;
             }
             CodeExtent::Whole => ProposalForm::Whole,
+            CodeExtent::CutOff(_) if !candidate.conditional && is_head_alone(&content, candidate.closed) => {
+                edits.add(bound, target, content, None);
+                return;
+            }
             CodeExtent::CutOff(last) => {
                 tied.notices.push(words::cut_off(candidate, path, &last));
                 return;
@@ -354,6 +358,12 @@ fn incomplete(candidate: &Candidate, path: &str, content: &str) -> Option<NotRea
 fn sets_again(old: &str, new: &str) -> bool {
     let has: HashSet<&str> = new.lines().map(str::trim).collect();
     old.lines().map(str::trim).any(|line| line.contains('=') && !line.starts_with('#') && !has.contains(line))
+}
+
+// Returns true if the fence shows one line, which begins a block.
+fn is_head_alone(content: &str, closed: bool) -> bool {
+    let line = content.trim();
+    closed && !line.contains('\n') && line.ends_with(['{', ':'])
 }
 
 // Returns a line of `text`, for a file of settings, whose value is cut off by dots, or a comment that ends in them.

@@ -19,19 +19,36 @@ use clada_merge::Losses;
 use clada_protocol::ProposalForm;
 use clada_schema::{Hunk, HunkLine};
 
-use super::heads::is_header;
+use super::heads::{definitions, is_header};
 use super::import_lines;
 use super::insertion;
 use super::old_form;
 use super::plain_edit::{EditOutcome, EditedText, PlainEdit, dedented, indent_of};
+use super::section_place;
 use super::signed;
 use super::words;
 
 impl PlainEdit<'_> {
     pub(super) fn apply(&self, file: &str) -> EditOutcome {
+        if matches!(self.form, Form::Code | Form::Beside { .. })
+            && let Some(done) = section_place::section(self, file)
+        {
+            return done;
+        }
         match self.form {
             Form::Code => self.code(file),
-            Form::Replacement { old } => self.replacement(file, old),
+            Form::Replacement { old } if self.is_listing_around(file, old) => self.part(file),
+            Form::Replacement { old } => match self.replacement(file, old) {
+                EditOutcome::Refused(reason)
+                    if !definitions(&dedented(self.content), self.path).is_empty() =>
+                {
+                    match self.part(file) {
+                        EditOutcome::Refused(_) => EditOutcome::Refused(reason),
+                        merged => merged,
+                    }
+                }
+                done => done,
+            },
             Form::Lines { first, last } => self.numbered(file, *first, *last),
             Form::Value { name } => self.value(file, name),
             Form::Diff => match self.diff(file) {
@@ -70,6 +87,11 @@ impl PlainEdit<'_> {
                 || EditOutcome::Refused("the line with that number is not similar to it".to_owned());
             return self.at_numbers(file).unwrap_or_else(refusal);
         }
+        // A head alone is no function without a body.
+        if old_form::is_head_alone(self) {
+            let refusal = || EditOutcome::Refused("it shows the head of a definition alone".to_owned());
+            return old_form::head_alone(self, file).unwrap_or_else(refusal);
+        }
         let refusal = match self.part(file) {
             EditOutcome::Refused(reason) => reason,
             done => return done,
@@ -80,6 +102,7 @@ impl PlainEdit<'_> {
             .or_else(|| old_form::replaced_line(self, file))
             .or_else(|| old_form::region_of_named(self, file))
             .or_else(|| import_lines::imports(self, file))
+            .or_else(|| import_lines::behind_imports(self, file))
             .or_else(|| insertion::fields_of_named(self, file))
             .or_else(|| insertion::at_end(self, file));
         if let Some(done) = placed {
@@ -102,6 +125,16 @@ impl PlainEdit<'_> {
             EditOutcome::Already => EditOutcome::Already,
             EditOutcome::Refused(_) => EditOutcome::Refused(refusal),
         }
+    }
+
+    // Returns true if the content shows lines of the file around a line that has the new text for `old`, which the words above
+    // say: "Replace `a()` with `b()`:".
+    fn is_listing_around(&self, file: &str, old: &str) -> bool {
+        let has: HashSet<&str> = file.lines().map(str::trim).filter(|line| line.len() > 3).collect();
+        let is_said = |new: &str| new != old && new.len() > 3 && self.content.contains(new);
+        self.content.trim().contains('\n')
+            && words::code_spans(self.words).skip_while(|span| *span != old).skip(1).any(is_said)
+            && self.content.lines().any(|line| has.contains(line.trim()))
     }
 
     /// Puts the content in the place of the lines that the words above it number, if they are an old form of it.

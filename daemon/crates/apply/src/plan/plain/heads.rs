@@ -238,6 +238,7 @@ fn by_keyword(line: &str) -> Option<String> {
     let rest = line[line.find(word)? + word.len()..].trim_start();
     let condition = rest.get(..13).filter(|start| creates && start.eq_ignore_ascii_case("if not exists"));
     let rest = condition.map_or(rest, |condition| rest[condition.len()..].trim_start());
+    let rest = rest.strip_prefix("mut ").filter(|_| word == "let").unwrap_or(rest);
     // Go: `func (s *Store) Load(`.
     let rest = match rest.strip_prefix('(') {
         Some(receiver) if word == "func" => receiver.split_once(')')?.1.trim_start(),

@@ -4,6 +4,8 @@
 
 use std::collections::HashSet;
 
+use clada_dialects::plain::beside;
+
 use super::anchor_line::block_end;
 use super::heads::definitions;
 use super::inserted_text::{doubled, ended, guessed};
@@ -97,4 +99,33 @@ pub(super) fn imports(edit: &PlainEdit<'_>, file: &str) -> Option<EditOutcome> {
     }
     let text = among_imports(file, edit.content)?;
     Some(guessed(text, "Added behind the last import.".to_owned()))
+}
+
+// Puts code behind the imports of the file, if the words above it say so: "right after the `use` line", "below the imports".
+pub(super) fn behind_imports(edit: &PlainEdit<'_>, file: &str) -> Option<EditOutcome> {
+    const IMPORTS: [&str; 9] =
+        ["import", "imports", "use", "using", "#include", "include", "includes", "require", "requires"];
+    let is_behind = edit.words.split_inclusive([' ', ',', ':', '.']).scan(0, |at, word| {
+        *at += word.len();
+        Some((*at - word.len(), word))
+    });
+    let mut words = is_behind.filter(|(_, word)| {
+        let word = word.trim_matches(|c: char| !(c.is_alphanumeric() || c == '#'));
+        IMPORTS.contains(&&*word.to_lowercase())
+    });
+    let is_place = |at: usize| beside(edit.words[..at].trim_end_matches([' ', '`', '*']), "") == Some(true);
+    if !words.any(|(at, _)| is_place(at)) || doubled(edit, file).is_some() {
+        return None;
+    }
+    let lines: Vec<&str> = file.split_inclusive('\n').collect();
+    let last = (0..lines.len()).rfind(|at| is_import(lines[*at]))?;
+    let end = block_end(&lines, last);
+    let content = edit.content.trim_matches('\n');
+    let is_blank = |at: usize| lines.get(at).is_none_or(|line| line.trim().is_empty());
+    let below = if is_blank(end) { "" } else { "\n" };
+    let rest = lines[end..].concat();
+    Some(guessed(
+        format!("{}\n{content}\n{below}{rest}", ended(&lines[..end].concat())),
+        "Added behind the imports.".to_owned(),
+    ))
 }

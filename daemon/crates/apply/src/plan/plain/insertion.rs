@@ -5,7 +5,9 @@
 
 use clada_dialects::plain::{Form, is_list};
 
-use super::anchor_line::{AnchorLine, block_end, first_attached, is_prototype, line_of, shows_anchor};
+use super::anchor_line::{
+    AnchorLine, block_end, field_name, first_attached, is_prototype, line_of, shows_anchor,
+};
 use super::heads::{all_definitions, definitions, lines_defining};
 use super::import_lines::{among_imports, extends, imported_again, is_import};
 use super::inserted_text::{doubled, ended, guessed, inserted};
@@ -229,15 +231,22 @@ fn header(file: &str) -> usize {
 fn beside(edit: &PlainEdit<'_>, file: &str, anchor: &str, after: bool) -> EditOutcome {
     let lines: Vec<&str> = file.split_inclusive('\n').collect();
     let anchor = anchor.trim();
-    let prototypes: Vec<usize> = match is_prototype(edit.content.trim(), None) {
-        true => (0..lines.len()).filter(|at| is_prototype(lines[*at], Some(anchor))).collect(),
-        false => Vec::new(),
+    let places = |is_it: &dyn Fn(&str) -> bool| -> Vec<usize> {
+        (0..lines.len()).filter(|at| is_it(lines[*at])).collect()
+    };
+    let new = edit.content.trim();
+    let declarations = if is_prototype(new, None) {
+        places(&|line| is_prototype(line, Some(anchor)))
+    } else if field_name(new).is_some() {
+        places(&|line| field_name(line) == Some(anchor))
+    } else {
+        Vec::new()
     };
     // What is declared goes beside a declaration, and not behind a body.
-    let at = match prototypes[..] {
+    let at = match declarations[..] {
         [at] => Ok(AnchorLine { at, is_guess: true }),
         [] => line_of(file, edit.path, anchor, edit.words),
-        [..] => Err(format!("`{anchor}` is declared in {} lines of the file", prototypes.len())),
+        [..] => Err(format!("`{anchor}` is declared in {} lines of the file", declarations.len())),
     };
     let AnchorLine { at, is_guess } = match at {
         Ok(line) => line,
@@ -362,8 +371,9 @@ fn within(edit: &PlainEdit<'_>, file: &str, name: &str) -> EditOutcome {
     }
     let body: String = lines[at + 1..last].concat();
     let had = all_definitions(&body, edit.path);
-    if let Some(doubled) = all_definitions(edit.content, edit.path).into_iter().find(|one| had.contains(one))
-    {
+    // What is inside of the new definitions is theirs.
+    let content = dedented(edit.content.trim_matches('\n'));
+    if let Some(doubled) = definitions(&content, edit.path).into_iter().find(|one| had.contains(one)) {
         let doubled = doubled.rsplit(' ').next().unwrap_or_default();
         return EditOutcome::Refused(format!("`{doubled}` is in the file already"));
     }
@@ -374,7 +384,6 @@ fn within(edit: &PlainEdit<'_>, file: &str, name: &str) -> EditOutcome {
         _ => "    ",
     };
     let indent = first.map_or_else(|| format!("{own}{step}"), |line| indent_of(line).to_owned());
-    let content = dedented(edit.content.trim_matches('\n'));
     let shifted = indented(&content, &indent);
     if let Some(behind) = behind_fields(&lines[..last], at, &content, &indent) {
         let text = format!("{}{shifted}{}", ended(&lines[..behind].concat()), lines[behind..].concat());

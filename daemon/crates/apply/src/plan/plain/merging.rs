@@ -332,6 +332,7 @@ impl<'b, 'c> PlainEdits<'b, 'c> {
             let edit = PlainEdit {
                 old: candidate.old.as_deref().filter(|old| !is_made(old)),
                 removals: &self.plain.removed,
+                is_labelled: pending.is_labelled(),
                 marker: pending.marker.as_deref().unwrap_or_default(),
                 limit,
                 ..PlainEdit::new(candidate, &pending.content, path)
@@ -668,6 +669,14 @@ impl Pending<'_, '_> {
         let candidate = self.bound.candidate;
         let is_asked_for = !candidate.optional && !candidate.described;
         candidate.form == Form::Code && is_asked_for && self.target.named.is_some()
+    }
+
+    // Returns true if the answer names the file right above the code, as one that it changes.
+    fn is_labelled(&self) -> bool {
+        let candidate = self.bound.candidate;
+        let is_doubtful = candidate.optional
+            || candidate.conditional && !words::place_in(&candidate.words, &self.target.path);
+        candidate.form == Form::Code && !is_doubtful && self.is_named_near()
     }
 
     /// Returns true if the answer names the file for this very piece. What resembles a file is a part of it;

@@ -37,6 +37,7 @@ mod operations;
 mod plain_edit;
 mod remarks;
 mod runs;
+mod section_place;
 mod signed;
 mod tie;
 mod tied;

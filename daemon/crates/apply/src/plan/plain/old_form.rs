@@ -5,7 +5,7 @@
 use std::collections::HashSet;
 
 use super::anchor_line::{block_end, first_attached, is_within_named};
-use super::heads::{definitions, lines_defining};
+use super::heads::{all_definitions, definitions, lines_defining};
 use super::inserted_text::{doubled, guessed_part};
 use super::plain_edit::{EditOutcome, PlainEdit, dedented, indent_of, indented};
 use super::words;
@@ -63,6 +63,29 @@ pub(super) fn replaced_line(edit: &PlainEdit<'_>, file: &str) -> Option<EditOutc
     let end = &old[old.trim_end().len()..];
     let text = format!("{}{own}{new}{end}{}", lines[..at].concat(), lines[at + 1..].concat());
     Some(guessed_part(text, format!("Took `{}` as the old form of the line: a guess.", old.trim())))
+}
+
+// Returns true if the content is one line, which begins the block of a definition.
+pub(super) fn is_head_alone(edit: &PlainEdit<'_>) -> bool {
+    let line = edit.content.trim();
+    !line.contains('\n') && line.ends_with(['{', ':']) && !all_definitions(line, edit.path).is_empty()
+}
+
+// Replaces the head of the definition of which the content shows a new head: "Change the signature to:".
+pub(super) fn head_alone(edit: &PlainEdit<'_>, file: &str) -> Option<EditOutcome> {
+    let new = edit.content.trim();
+    let end = new.chars().next_back()?;
+    let name = all_definitions(new, edit.path).pop()?;
+    let name = name.rsplit([' ', ':', '.']).next()?;
+    let [at] = lines_defining(file, edit.path, name)[..] else { return None };
+    let lines: Vec<&str> = file.split_inclusive('\n').collect();
+    let old = lines[at].trim_end();
+    if !old.ends_with(end) || old.trim() == new || block_end(&lines, at) == at + 1 {
+        return None;
+    }
+    let tail = &lines[at][old.len()..];
+    let text = format!("{}{}{new}{tail}{}", lines[..at].concat(), indent_of(old), lines[at + 1..].concat());
+    Some(guessed_part(text, format!("Replaced the head of `{name}`, which the answer shows alone.")))
 }
 
 // Returns the name, perhaps with its type, to which `line` gives a value.
@@ -145,6 +168,7 @@ mod tests {
             old: None,
             path: "bill.py",
             is_named_diff: false,
+            is_labelled: false,
             words: "Update the end of `bill`:",
             removals: &[],
             marker: "",

@@ -21,6 +21,8 @@ pub(super) struct PlainEdit<'c> {
     pub(super) old: Option<&'c str>,
     pub(super) path: &'c str,
     pub(super) is_named_diff: bool,
+    /// True if the answer names the file right above the code, as one that it changes.
+    pub(super) is_labelled: bool,
     pub(super) words: &'c str,
     /// Names that the answer removes in so many words.
     pub(super) removals: &'c [String],
@@ -56,6 +58,7 @@ impl<'c> PlainEdit<'c> {
             old: old.as_deref(),
             path,
             is_named_diff,
+            is_labelled: false,
             words,
             removals: &[],
             marker: "",
@@ -88,6 +91,7 @@ impl PlainEdit<'_> {
             label_says_add: words::says_add(self.words)
                 || *self.form == Form::Append
                 || *self.form == Form::Code && words::has_add(self.words),
+            is_labelled: self.is_labelled,
             label_says_beginning: words::says_beginning(self.words),
             words: self.words,
             marker: self.marker,

@@ -4,7 +4,7 @@
 
 use std::collections::HashSet;
 
-use clada_dialects::plain::{Candidate, Form};
+use clada_dialects::plain::{Candidate, Form, is_conditional};
 use clada_protocol::NotRead;
 
 pub(super) const PART: &str = "part";
@@ -482,6 +482,16 @@ pub(super) fn says_edit(words: &str, name: &str) -> bool {
     is_of_reader(words, name) || of_code(&words.to_lowercase()).iter().any(|word| VERBS.contains(word))
 }
 
+// Returns true if the last sentence of `words` leads to something in the file at `path`, and says nothing of the file itself:
+// "In `a.py`, export a helper:", "Register it in `a.py`:", but not "`a.py` can be used like this:".
+pub(super) fn place_in(words: &str, path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let sentence = words.rsplit(". ").next().unwrap_or(words);
+    let Some((_, behind)) = sentence.rsplit_once(name) else { return false };
+    let behind = behind.trim_start_matches(['`', '*', '"', ')']);
+    !is_conditional(sentence) && (behind.is_empty() || behind.starts_with([':', ',', '：', '，']))
+}
+
 /// Returns true if the words above code say that it is added to something that is there.
 pub(super) fn says_add(words: &str) -> bool {
     const SAYINGS: &[&str] = &[
@@ -500,6 +510,11 @@ pub(super) fn says_add(words: &str) -> bool {
         "in your existing",
         "to your existing",
         "inside the ",
+        "at the end of the ",
+        "at the bottom of the ",
+        "am ende der ",
+        "à la fin de ",
+        "al final de ",
         "füge ",
         "ajoutez ",
         "añade ",

@@ -1,0 +1,129 @@
+//! Places that the words above code give, and code without one: where it stands once all of the answer is accepted.
+
+use super::*;
+
+const RUST: &str = "use std::fs;\n\npub struct Pot {\n    size: u8,\n}\n\nimpl Pot {\n    pub fn size(&self) -> u8 {\n        self.size\n    }\n}\n\n#[cfg(test)]\nmod tests {\n    use super::*;\n\n    #[test]\n    fn is_empty() {\n        let mut pot = Pot { size: 1 };\n        pot.size = 0;\n        assert_eq!(pot.size(), 0);\n    }\n}\n";
+const JAVA: &str = "public class Pot {\n    private String maker;\n    private int size;\n\n    public int size() {\n        return size;\n    }\n}\n";
+const PYTHON: &str = "from teas import find\n\n\ndef brew(tea):\n    pot = find(tea)\n    pot.heat(90)\n    pot.wait()\n    return pot\n\n\ndef pour(pot):\n    return pot.cup()\n";
+const YAML: &str = "server:\n  port: 80\n\nlog:\n  level: warn\n";
+const README: &str = "# Pot\n\nBoils.\n\n## Setup\n\nFill it.\n\n## Use\n\nPour.\n";
+
+/// Returns the text of the file at `path` once all that `answer` shows is accepted.
+fn accepted(answer: &str, path: &str) -> String {
+    let project = Project::with(&[
+        ("src/pot.rs", RUST),
+        ("src/Pot.java", JAVA),
+        ("pot.py", PYTHON),
+        ("application.yml", YAML),
+        ("README.md", README),
+    ]);
+    let read = Reading::new(None, &Settings::default()).unwrap().read(answer);
+    let (plan, planned) = project.plan_of(read, &[]);
+    let is_listed = |one: &&clada_protocol::Proposal| one.is_listed();
+    let ids: Vec<&str> = planned.proposals.iter().filter(is_listed).map(|one| one.id.as_str()).collect();
+    project.apply(&plan, Some(&ids), Deliver::Disk);
+    project.text(path).unwrap_or_default()
+}
+
+/// An answer, a file, and the text that stands in the file instead of which.
+type Place<'c> = (&'c str, &'c str, &'c [(&'c str, &'c str)]);
+
+fn check(cases: &[Place<'_>]) {
+    for (answer, path, changes) in cases {
+        let file = match *path {
+            "src/pot.rs" => RUST,
+            "src/Pot.java" => JAVA,
+            "pot.py" => PYTHON,
+            "application.yml" => YAML,
+            _ => README,
+        };
+        let expected = changes.iter().fold(file.to_owned(), |text, (old, new)| text.replacen(old, new, 1));
+        assert_eq!(accepted(answer, path), expected, "{answer}");
+    }
+}
+
+#[test]
+fn regression_words_give_the_place_of_a_member_a_test_a_section_and_of_what_stands_behind_imports() {
+    check(&[
+        (
+            "In `src/Pot.java`, below `size`:\n\n```java\nprivate String label;\n```\n\nand at the end of the class:\n\n```java\npublic String label() {\n    return label;\n}\n```\n",
+            "src/Pot.java",
+            &[
+                ("    private int size;\n", "    private int size;\n    private String label;\n"),
+                (
+                    "        return size;\n    }\n",
+                    "        return size;\n    }\n\n    public String label() {\n        return label;\n    }\n",
+                ),
+            ],
+        ),
+        (
+            "Add this test to the `tests` module of `src/pot.rs`:\n\n```rust\n#[test]\nfn is_full() {\n    let mut pot = Pot { size: 1 };\n    pot.size = 9;\n    assert_eq!(pot.size(), 9);\n}\n```\n",
+            "src/pot.rs",
+            &[(
+                "        assert_eq!(pot.size(), 0);\n    }\n",
+                "        assert_eq!(pot.size(), 0);\n    }\n\n    #[test]\n    fn is_full() {\n        let mut pot = Pot { size: 1 };\n        pot.size = 9;\n        assert_eq!(pot.size(), 9);\n    }\n",
+            )],
+        ),
+        (
+            "In `src/pot.rs`, right after the `use` line, add a constant:\n\n```rust\nconst FULL: u8 = 9;\n```\n",
+            "src/pot.rs",
+            &[("use std::fs;\n", "use std::fs;\n\nconst FULL: u8 = 9;\n")],
+        ),
+        (
+            "I'd put a section between \"Setup\" and \"Use\" in `README.md`:\n\n```markdown\n## Care\n\nRinse it.\n```\n",
+            "README.md",
+            &[("Fill it.\n", "Fill it.\n\n## Care\n\nRinse it.\n")],
+        ),
+    ]);
+}
+
+#[test]
+fn regression_what_a_label_names_the_file_for_stands_in_it() {
+    check(&[
+        (
+            "1. In `pot.py`, export a helper:\n\n   ```python\n   def clean(pot):\n       return pot.rinse()\n   ```\n",
+            "pot.py",
+            &[(
+                "    return pot.cup()\n",
+                "    return pot.cup()\n\n\ndef clean(pot):\n    return pot.rinse()\n",
+            )],
+        ),
+        (
+            "Then expose the counters in `application.yml`:\n\n```yaml\ncounters:\n  on: true\n```\n",
+            "application.yml",
+            &[("  level: warn\n", "  level: warn\n\ncounters:\n  on: true\n")],
+        ),
+        // A condition, and an example of what calls it.
+        (
+            "If you ever wash pots, in `pot.py`:\n\n```python\ndef clean(pot):\n    return pot.rinse()\n```\n",
+            "pot.py",
+            &[],
+        ),
+    ]);
+}
+
+#[test]
+fn regression_code_in_the_place_of_its_old_form() {
+    check(&[
+        (
+            "Change the signature of `brew` in `pot.py` to:\n\n```python\ndef brew(tea, heat=90):\n```\n",
+            "pot.py",
+            &[("def brew(tea):", "def brew(tea, heat=90):")],
+        ),
+        // Between two fences of which each has its own place nothing is old or new.
+        (
+            "In `pot.py`, change the import:\n\n```python\nfrom teas import find, steep\n```\n\nand then replace your `pour` helper with this:\n\n```python\ndef pour(pot):\n    steep(pot)\n    return pot.cup()\n```\n",
+            "pot.py",
+            &[
+                ("import find\n", "import find, steep\n"),
+                ("def pour(pot):\n", "def pour(pot):\n    steep(pot)\n"),
+            ],
+        ),
+        // The words have the new text, and the code shows where it stands.
+        (
+            "In `pot.py`, replace `pot.heat(90)` with `pot.heat(HEAT)` and set `HEAT`:\n\n```python\nHEAT = 90\n\n\ndef brew(tea):\n    pot = find(tea)\n    pot.heat(HEAT)\n    pot.wait()\n    return pot\n```\n",
+            "pot.py",
+            &[("def brew", "HEAT = 90\n\n\ndef brew"), ("pot.heat(90)", "pot.heat(HEAT)")],
+        ),
+    ]);
+}
