@@ -135,9 +135,8 @@ pub struct Group {
     /// The paths in order. A place decides if exactly one of them is a path: one that the project has, or a
     /// sure one.
     pub mentions: Vec<Mention>,
-    /// The folder that the words name for a bare name ("`a.cs` in Assets/Core"), as written; with `/` at its end if it is
-    /// marked as one ("in the `src` directory").
-    pub folder: Option<String>,
+    /// The folder that the words name for a bare name ("`a.cs` in Assets/Core").
+    pub folder: Option<Folder>,
     /// The heading above, if it is one word: it may be the name of the folder ("### iOS").
     pub heading: Option<String>,
     /// True if the words call the file new.
@@ -145,6 +144,18 @@ pub struct Group {
     /// True if the place is further away and holds until another one: a heading above prose, a label above an
     /// earlier fence. It decides for parts, and for the next whole file alone.
     pub held: bool,
+}
+
+/// A folder that words name for a bare name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Folder {
+    /// Its path as written, without `/` at its end.
+    pub path: String,
+    /// True if it is marked as a folder, by a slash or as code before such a word: it may be new.
+    pub is_marked: bool,
+    /// True if it stands right beside the name, or begins the sentence: it is the folder of that file, whichever files of the
+    /// name there are.
+    pub is_beside: bool,
 }
 
 /// A word that may be a path.

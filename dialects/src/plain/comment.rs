@@ -45,6 +45,11 @@ pub(super) struct Naming {
 
 /// Returns the comment in the first lines of `content` that names a file of `language`.
 pub(super) fn first(content: &str, language: &str) -> Option<Naming> {
+    let added = || first_added(content).filter(|_| language == "diff");
+    first_line(content, language).or_else(added)
+}
+
+fn first_line(content: &str, language: &str) -> Option<Naming> {
     let mut at = 0;
     for number in 0..2 {
         let rest = &content[at..];
@@ -57,6 +62,19 @@ pub(super) fn first(content: &str, language: &str) -> Option<Naming> {
             return None;
         }
         at += length;
+    }
+    None
+}
+
+// The same of a diff that makes a file: of its first line with more than a sign.
+fn first_added(content: &str) -> Option<Naming> {
+    let mut at = 0;
+    for (number, line) in (0..).zip(content.split_inclusive('\n')) {
+        if !matches!(line.trim(), "" | "-" | "+") {
+            let (path, sure, new) = named(line.strip_prefix('+')?, "")?;
+            return Some(Naming { path, sure, bytes: at..at + line.len(), line: number, new });
+        }
+        at += line.len();
     }
     None
 }

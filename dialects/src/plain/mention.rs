@@ -119,11 +119,29 @@ fn mark_asides(line: &str, mentions: &mut [LocatedMention]) {
     for one in mentions.iter_mut().filter(|one| untouched.contains(&one.mention.path)) {
         one.mention.aside = true;
     }
+    // A quotation of several words is the name of something: "Update `a.json` first".
+    let quoted = |one: &&mut LocatedMention| is_within_quotation(line, &one.at);
+    mentions.iter_mut().filter(quoted).for_each(|one| one.mention.aside = true);
     // What stands in parentheses explains the rest, unless there is nothing else.
     let outside = mentions.iter().any(|one| !one.enclosed && !one.mention.aside && one.shape == Shape::Path);
     if outside {
         mentions.iter_mut().filter(|one| one.enclosed).for_each(|one| one.mention.aside = true);
     }
+}
+
+// Returns true if what stands `at` a place of `line` is one of several words between quotation marks.
+fn is_within_quotation(line: &str, at: &Range<usize>) -> bool {
+    let (before, after) = (&line[..at.start], &line[at.end..]);
+    let text = |inner: &str| inner.trim_matches(['`', '*', ' ']).contains(char::is_alphabetic);
+    let within = |open: char, close: char| {
+        let start = before.rfind(open).filter(|start| {
+            let inner = &before[start + open.len_utf8()..];
+            !inner.contains(close) && (open != close || before.matches(open).count() % 2 == 1)
+        });
+        let (Some(start), Some(end)) = (start, after.find(close)) else { return false };
+        text(&before[start + open.len_utf8()..]) || text(&after[..end])
+    };
+    QUOTES.iter().any(|(open, close)| *open != '【' && *open != '《' && within(*open, *close))
 }
 
 struct Tokens<'a> {

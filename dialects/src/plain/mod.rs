@@ -24,6 +24,7 @@ mod content;
 mod document;
 mod element;
 mod file_command;
+mod folder;
 mod forms;
 mod info;
 mod json;
@@ -46,7 +47,7 @@ mod suggestion;
 mod tables;
 mod words;
 
-pub use candidate::{Candidate, Form, Group, Mention, Note, NoteKind, Place, Plain};
+pub use candidate::{Candidate, Folder, Form, Group, Mention, Note, NoteKind, Place, Plain};
 pub(crate) use claims::Claims;
 pub use file_command::{FileCommand, read_commands};
 pub use language::fits_language;

@@ -3,7 +3,7 @@
 use super::above::{Above, Kind, ProseLine};
 use super::language::fits_language;
 use super::mention::{self, LocatedMention, MentionMark};
-use super::{Group, Mention, Place, comment, lead, path, words};
+use super::{Group, Mention, Place, comment, folder, lead, path, words};
 use crate::cursor::Line;
 use crate::file_name::base;
 
@@ -38,7 +38,7 @@ fn group_of(
     let decides = |one: &LocatedMention| one.mention.sure && !one.mention.aside;
     let located =
         if place == Place::Label && located[last..].iter().any(decides) { &located[last..] } else { located };
-    let folder = folder(line.text, located);
+    let folder = folder::of_name(line.text, located);
     let is_sure =
         |one: &LocatedMention| one.mention.sure && (place == Place::Label || one.mark > MentionMark::Bare);
     let first = located.iter().find(|one| is_sure(one) && !one.mention.aside);
@@ -50,6 +50,9 @@ fn group_of(
         // "## makefile" above such a fence is the name of its language.
         let is_language = *mark == MentionMark::Bare && mention.path == language;
         mention.aside |= is_language || !fits_language(language, &mention.path);
+        if let Some(path) = full_path(line.text, &mention.path, located) {
+            mention.path = path.to_owned();
+        }
         match mentions.iter_mut().find(|other| other.path == mention.path) {
             Some(other) => {
                 other.sure |= mention.sure;
@@ -74,12 +77,17 @@ pub(super) fn groups(
     let near: Vec<&ProseLine<'_>> = above.near().take(question.map_or(usize::MAX, |at| at + 1)).collect();
     let is_over = question.is_some();
     let mut list = None;
+    // Below a heading that is a link to its file alone, sentences say what is changed there, whatever they name.
+    let linked = near.iter().find_map(|prose| linked(prose));
     for (index, prose) in near.iter().enumerate() {
         // A list of files names none of them for the fence below it.
         let item =
             |prose: Option<&&ProseLine<'_>>| prose.is_some_and(|prose| is_item(prose) && prose.names_file());
         let listed = is_item(prose) && (item(near.get(index + 1)) || index > 0 && item(near.get(index - 1)));
-        let label = index == 0 && !(listed && is_plain_item(prose)) || prose.kind() != Kind::Text && !listed;
+        let is_other = |name: &str| prose.mentions().iter().all(|one| base(&one.mention.path) != name);
+        let is_sentence = prose.kind() == Kind::Text && linked.is_some_and(is_other);
+        let label = index == 0 && !is_sentence && !(listed && is_plain_item(prose))
+            || prose.kind() != Kind::Text && !listed;
         let place = if label { Place::Label } else { Place::Sentence };
         // A heading names its file across prose; another label only near the fence.
         let Some(mut group) = group_of(&prose.line, prose.mentions(), place, language, false) else {
@@ -121,7 +129,8 @@ pub(super) fn groups(
     groups.extend(sentences);
     groups.extend(far);
     groups.truncate(MOST);
-    let heading = above.headings().next().and_then(|heading| only_word(heading.line.text));
+    let heading = above.headings().find(|heading| !heading.names_file());
+    let heading = heading.and_then(|heading| only_word(heading.line.text));
     groups.iter_mut().for_each(|group| group.heading.clone_from(&heading));
     groups
 }
@@ -161,6 +170,24 @@ pub(super) fn below(below: &Line<'_>, language: &str) -> Option<Group> {
     group.sure_path().is_some().then_some(group)
 }
 
+// Returns the path in parentheses that ends with `name`: "the worker's `.gitignore` (`worker/.gitignore`)".
+fn full_path<'l>(line: &str, name: &str, located: &'l [LocatedMention]) -> Option<&'l str> {
+    let is_it = |one: &&LocatedMention| {
+        let folder = one.mention.path.strip_suffix(name);
+        folder.is_some_and(|folder| folder.ends_with('/')) && line[..one.at.start].ends_with(['(', '（'])
+    };
+    located.iter().find(is_it).map(|one| &*one.mention.path)
+}
+
+// Returns the name of the file of `prose`, a heading that is a link to it and nothing else: "### [a.php](php/a.php)".
+fn linked<'p>(prose: &'p ProseLine<'_>) -> Option<&'p str> {
+    let line = prose.line.text.trim();
+    let text = line.trim_start_matches('#');
+    let [only] = prose.mentions() else { return None };
+    let is_link = text.len() < line.len() && only.linked && text.trim().len() <= only.at.len();
+    is_link.then(|| base(&only.mention.path))
+}
+
 fn is_item(prose: &ProseLine<'_>) -> bool {
     crate::file_name::list_item(prose.line.text.trim()).is_some()
 }
@@ -176,109 +203,4 @@ fn only_word(heading: &str) -> Option<String> {
     let mut words = words.filter(|word| word.contains(char::is_alphabetic));
     let first = words.next()?;
     words.next().is_none().then(|| first.to_owned())
-}
-
-/// The folder that the words around a bare name give: "`a.cs` in Assets/Core".
-fn folder(line: &str, located: &[LocatedMention]) -> Option<String> {
-    if located.iter().any(|one| one.mention.path.contains('/') && one.shape == super::path::Shape::Path) {
-        return None;
-    }
-    const BEFORE: &[&str] = &[
-        "in",
-        "under",
-        "inside",
-        "within",
-        "into",
-        "to",
-        "im",
-        "unter",
-        "dans",
-        "sous",
-        "en",
-        "bajo",
-        "dentro",
-        "em",
-        "nella",
-        "w",
-        "v",
-        "в",
-        "di",
-        "trong",
-        "folder",
-        "directory",
-        "ordner",
-        "dossier",
-        "carpeta",
-        "pasta",
-        "cartella",
-        "папке",
-        "the",
-        "den",
-        "dem",
-        "le",
-        "la",
-        "el",
-        "a",
-        "your",
-        "目录",
-        "在",
-    ];
-    // Words that go on behind a folder.
-    const AFTER: &[&str] = &[
-        "and", "or", "with", "for", "so", "that", "to", "as", "which", "where", "next", "named", "called",
-        "using", "by", "create", "add", "update", "modify", "change", "edit", "open", "there", "is", "under",
-        "und", "mit", "et", "avec", "y", "con", "e", "com", "и",
-    ];
-    const KINDS: &[&str] = &[
-        "folder",
-        "directory",
-        "ordner",
-        "verzeichnis",
-        "dossier",
-        "carpeta",
-        "directorio",
-        "pasta",
-        "cartella",
-    ];
-    // An article stands behind a word for a place: "a navbar/header" is none.
-    const ARTICLES: &[&str] = &["the", "den", "dem", "le", "la", "el", "a", "your"];
-    let (mut last, mut is_place) = ("", false);
-    let words = line
-        .split(|c: char| c.is_whitespace() || matches!(c, '`' | '(' | ')' | '*' | '"' | '，' | '。' | '：'));
-    let mut words = words.filter(|word| !word.is_empty()).peekable();
-    while let Some(word) = words.next() {
-        let text = word.trim_end_matches([':', '.', ',', ';']);
-        let plain =
-            text.chars().all(|c| c.is_alphanumeric() || matches!(c, '/' | '_' | '-' | '.' | '[' | ']' | '@'));
-        let is_folder = text.contains('/')
-            && plain
-            && !text.starts_with('/')
-            && !text.contains("//")
-            && crate::file_name::extension_of(text).is_none();
-        // "CSS/Tailwind tokens" are tokens.
-        let next = words.peek().map_or("", |next| next.trim_end_matches([':', '.', ',', ';']));
-        let is_noun = text.len() < word.len()
-            || next.is_empty()
-            || !next.starts_with(|c: char| c.is_ascii_lowercase())
-            || next.contains(['/', '.'])
-            || KINDS.contains(&next)
-            || AFTER.contains(&next);
-        if is_folder && is_noun && is_place {
-            return Some(text.trim_start_matches("./").to_owned());
-        }
-        // "in agent directory", "in the `agent` folder": whether there is one the files say.
-        let is_named = KINDS.iter().any(|kind| kind.eq_ignore_ascii_case(text))
-            && last.len() > 1
-            && !BEFORE.contains(&&*last.to_lowercase())
-            && last.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-'));
-        if is_named {
-            let is_marked =
-                ["`", "\"", "**"].iter().any(|mark| line.contains(&format!("{mark}{last}{mark}")));
-            return Some(format!("{last}{}", if is_marked { "/" } else { "" }));
-        }
-        let lower = text.to_lowercase();
-        is_place = BEFORE.contains(&&*lower) && (is_place || !ARTICLES.contains(&&*lower));
-        last = text;
-    }
-    None
 }

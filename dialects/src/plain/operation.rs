@@ -5,7 +5,7 @@ use super::mention::{self, LocatedMention, MentionMark};
 use super::path::Shape;
 use super::phrases::{MayHave, Phrases};
 use super::words::{self, Operation};
-use super::{Candidate, Form, Group, Place};
+use super::{Candidate, Form, Group, Place, folder};
 use crate::cursor::Line;
 use crate::file_name::base;
 
@@ -44,15 +44,28 @@ fn operations(line: &Line<'_>, statement: &str) -> Option<Vec<Candidate>> {
     let mentions: Vec<LocatedMention> =
         mention::in_line(line.text, true).into_iter().filter(|one| one.shape >= Shape::Folders).collect();
     let offset = statement.as_ptr() as usize - line.text.as_ptr() as usize;
-    if let Some((operation, length)) = stated.filter(|_| statement.contains("/`"))
+    if let Some((operation, length)) = stated.filter(|_| statement.contains('`'))
         && let Some(folder) = of_folder(line, operation, &line.text[offset + length..])
     {
         return Some(vec![folder]);
     }
     match (stated, &mentions[..]) {
-        (Some((Operation::Delete, length)), [first, ..]) => {
+        (Some((Operation::Delete, length)), [first, rest @ ..]) => {
             let between = line.text.get((offset + length).min(first.at.start)..first.at.start)?;
             let (between, _) = without_adverbs(between.trim_start());
+            // "Delete `a.py` in the `old` folder."
+            if let Some((folder, end)) = folder::find(line.text, std::slice::from_ref(first))
+                && folder.is_beside
+                && end > first.at.end
+                && is_sure(first)
+                && words::is_filler(between)
+                && rest.iter().all(|one| one.at.end <= end + 1)
+                && ends(&line.text[end..])
+            {
+                let mut one = candidate(line, first, Form::Delete);
+                one.groups.iter_mut().for_each(|group| group.folder = Some(folder.clone()));
+                return Some(vec![one]);
+            }
             // "Delete `a.py`, `b.py` and `c.py`."
             let joined = |pair: &[LocatedMention]| {
                 let between = line.text.get(pair[0].at.end..pair[1].at.start);
@@ -104,28 +117,44 @@ fn operations(line: &Line<'_>, statement: &str) -> Option<Vec<Candidate>> {
     }
 }
 
-// Reads what is done with the one folder that `rest`, behind the words of the `operation`, gives: "`src/a/` to `src/b/`".
+// Reads what is done with the one folder that `rest`, behind the words of the `operation`, gives: "`src/a/` to `src/b/`", "the
+// `a` folder". A package moves, too; deleted, it may be one that is installed.
 fn of_folder(line: &Line<'_>, operation: Operation, rest: &str) -> Option<Candidate> {
     let mut parts = rest.split('`');
-    let (between, folder, behind) = (parts.next()?, parts.next()?, parts.next()?);
+    let (between, path, behind) = (parts.next()?, parts.next()?, parts.next()?);
+    let is_kind = |word: &str| folder::is_kind(word) || operation == Operation::Move && folder::is_unit(word);
+    let (between, is_called) = match between.trim_end().rsplit_once(' ').unwrap_or(("", between.trim_end())) {
+        (before, kind) if is_kind(kind) => (before, true),
+        _ => (between, false),
+    };
+    let rest = without_first(behind, is_kind);
     let is_plain = |path: &str| {
         path.len() > 1 && path.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"/_-.".contains(&byte))
     };
-    if !words::is_filler(between) || !folder.ends_with('/') || !is_plain(folder) {
+    let is_name = path.ends_with('/') || is_called || rest.is_some();
+    let behind = rest.unwrap_or(behind);
+    if !words::is_filler(between) || !is_name || !is_plain(path) {
         return None;
     }
     let form = match (operation, parts.next().map(|to| to.trim_end_matches('/')), parts.next()) {
         (Operation::Delete, None, None) if ends(behind) => Form::Delete,
-        (Operation::Move, Some(to), Some(after)) if words::is_to(behind) && is_plain(to) && ends(after) => {
-            let above = folder.trim_end_matches('/').rsplit_once('/').filter(|_| !to.contains('/'));
-            Form::Move { to: above.map_or(to.to_owned(), |(above, _)| format!("{above}/{to}")) }
+        (Operation::Move, Some(to), Some(after)) if words::is_to(behind) && is_plain(to) => {
+            ends(without_first(after, folder::is_kind).unwrap_or(after))
+                .then(|| Form::Move { to: to.to_owned() })?
         }
         _ => return None,
     };
     let lines = line.number..line.number.saturating_add(1);
-    let group = Group::of(Place::Label, line.number, folder.to_owned(), true);
+    let group = Group::of(Place::Label, line.number, format!("{}/", path.trim_end_matches('/')), true);
     let words = super::content::cut(line.text.trim()).to_owned();
     Some(Candidate { words, ..Candidate::of(lines, form, group) })
+}
+
+// Returns `text` without its first word, if that is one of these.
+fn without_first(text: &str, is_it: impl Fn(&str) -> bool) -> Option<&str> {
+    let text = text.trim_start();
+    let end = text.find(|c: char| !c.is_alphabetic()).unwrap_or(text.len());
+    is_it(&text[..end]).then_some(&text[end..])
 }
 
 pub(super) fn listed(line: &Line<'_>, label: &str) -> Vec<Candidate> {
@@ -317,7 +346,7 @@ fn is_report(statement: &str, after: &str) -> bool {
     past.iter().any(|word| statement.starts_with(word)) && !rest.is_empty() && !rest.starts_with('(')
 }
 
-/// Returns true if the words `after` a path say no more than why: an end, a dash, a bracket, a new sentence.
+/// Returns true if the words `after` a path say no more than why: an end, a dash, a bracket, a new sentence, a further clause.
 fn ends(after: &str) -> bool {
     let text = after.trim_start_matches(['`', '*', '_', '"', ')']).trim_start();
     let text = text.strip_prefix("file").unwrap_or(text).trim_start();
@@ -338,6 +367,10 @@ fn ends(after: &str) -> bool {
             "afterwards",
             "um",
             "which is no longer",
+            "and ",
+            "und ",
+            "et ",
+            "y ",
             "vollständig",
             "ganz",
             "da ",

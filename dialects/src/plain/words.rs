@@ -55,7 +55,7 @@ pub(super) fn is_aside_before(before: &str) -> bool {
     }
     let tail = tail(text).to_lowercase();
     let mut text = tail.trim_end();
-    for _ in 0..4 {
+    for _ in 0..5 {
         if ASIDE_BEFORE.iter().any(|words| ends_with_words(text, words)) {
             return true;
         }

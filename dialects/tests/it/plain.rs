@@ -470,7 +470,8 @@ fn folders_and_new_files_are_said() {
     let answer = "Create a new file `Cargo.cs` in Assets/Core:\n\n```csharp\nx\n```\n";
     let found = plain(answer);
     let group = &found.candidates[0].groups[0];
-    assert_eq!((group.folder.as_deref(), group.new), (Some("Assets/Core"), true));
+    let folder = group.folder.as_ref().map(|folder| (&*folder.path, folder.is_beside));
+    assert_eq!((folder, group.new), (Some(("Assets/Core", true)), true));
 }
 
 /// The fences of a Markdown file within a diff of it are lines of that file: the change behind them was lost.
@@ -834,7 +835,7 @@ fn regression_scripts_without_an_extension_are_files() {
 fn regression_words_with_slashes_are_no_folder() {
     let folder = |line: &str| {
         let plain = plain(&format!("{line}\n\n```js\nx\n```\n"));
-        plain.candidates[0].groups.first().and_then(|group| group.folder.clone())
+        plain.candidates[0].groups.first().and_then(|group| Some(group.folder.clone()?.path))
     };
     for line in [
         "They map to CSS/Tailwind tokens, so change them in `tailwind.config.js`:",
@@ -1375,7 +1376,7 @@ fn regression_what_is_done_with_a_script_is_none_of_its_lines() {
 fn regression_two_nouns_with_a_slash_are_no_folder() {
     let folder = |line: &str| {
         let read = plain(&format!("{line}\n\n```tsx\nrender();\n```\n"));
-        read.candidates[0].groups[0].folder.clone()
+        read.candidates[0].groups[0].folder.clone().map(|folder| folder.path)
     };
     assert_eq!(folder("Update `App.tsx` to include a navbar/header with links:"), None);
     assert_eq!(folder("Create `App.tsx` in Assets/Core:").as_deref(), Some("Assets/Core"));
@@ -1405,7 +1406,7 @@ fn regression_folders_and_links_are_deleted_and_renamed() {
             "#### [DELETE] [a.py](file:///home/me/shop/src/a.py)\n\nNobody uses it.\n",
             "1 Delete /home/me/shop/src/a.py",
         ),
-        ("Rename the folder `src/shop/` to `store`.\n", "1 Move to src/store src/shop/"),
+        ("Rename the folder `src/shop/` to `store`.\n", "1 Move to store src/shop/"),
         ("Delete the folder `src/shop/`.\n", "1 Delete src/shop/"),
     ] {
         assert_eq!(found(answer), [expected], "{answer}");
@@ -1699,4 +1700,85 @@ fn regression_fewer_ticks_close_a_fence_that_nothing_else_closes() {
     }
     let answer = "### `app.js`\n\n````js\nconst a = `\n```\n`;\n````\n";
     assert_eq!(plain(answer).candidates[0].content, "const a = `\n```\n`;\n");
+}
+
+/// The folder of a name: which words give it, and whether they say that the name is in it.
+#[test]
+fn a_folder_beside_a_name_is_that_of_the_name() {
+    let folder = |line: &str| {
+        let read = plain(&format!("{line}\n\n```\nx\n```\n"));
+        read.candidates[0].groups[0].folder.clone().map(|one| (one.path, one.is_marked, one.is_beside))
+    };
+    for (line, path, is_marked, is_beside) in [
+        ("Put a `.dockerignore` into `web/` first:", "web", true, true),
+        ("Change the `Dockerfile` of the `api` folder:", "api", true, true),
+        ("Change the Dockerfile of the billing service:", "billing", false, true),
+        ("In the `web` package, change `package.json`:", "web", false, true),
+        ("Now put into the `web` folder a new `package.json`:", "web", true, true),
+        ("Lege im Ordner `web` eine `.dockerignore` an:", "web", true, true),
+        ("在 `web` 目录下创建 `.dockerignore`：", "web", true, true),
+        ("The files in `web/` are not needed, so add this to `.dockerignore`:", "web", true, false),
+    ] {
+        let found = folder(line);
+        let found = found.as_ref().map(|(path, is_marked, is_beside)| (&**path, *is_marked, *is_beside));
+        assert_eq!(found, Some((path, is_marked, is_beside)), "{line}");
+    }
+    let read = plain("Add to the worker's `.gitignore` (`worker/.gitignore`):\n\n```\nx\n```\n");
+    let mentions = &read.candidates[0].groups[0].mentions;
+    assert_eq!((&*mentions[0].path, mentions.len()), ("worker/.gitignore", 1));
+}
+
+/// Folders without a slash, and what an answer renames before it shows code, were passed over in silence.
+#[test]
+fn regression_folders_are_called_by_their_kind() {
+    let found = |text: &str| -> Vec<String> {
+        let read = plain(text);
+        let path = |one: &Candidate| one.groups[0].mentions[0].path.clone();
+        read.candidates.iter().map(|one| format!("{:?} {}", one.form, path(one))).collect()
+    };
+    for (text, wanted) in [
+        ("Rename the `tools` directory to `scripts`.\n", "Move { to: \"scripts\" } tools/"),
+        ("Rename the folder `a/tools` to `a/scripts`.\n", "Move { to: \"a/scripts\" } a/tools/"),
+        ("Move the `store` package to the `lib/store` folder.\n", "Move { to: \"lib/store\" } store/"),
+        ("Delete the whole `tools` folder.\n", "Delete tools/"),
+        ("Delete `old.py` in the `tools` folder.\n", "Delete old.py"),
+        ("Rename `a/x.py` to `a/y.py` and update the imports.\n", "Move { to: \"a/y.py\" } a/x.py"),
+    ] {
+        assert_eq!(found(text), [wanted], "{text}");
+    }
+    // A package may be one that is installed.
+    assert_eq!(found("Remove the `left-pad` package.\n"), [""; 0]);
+    assert_eq!(found("Delete `a.py` in the morning.\n"), [""; 0]);
+}
+
+/// A fence at the end of an answer that was closed by a shorter one was taken for cut off.
+#[test]
+fn regression_a_shorter_fence_at_the_end_closes_the_only_one() {
+    let closed = |text: &str| {
+        let read = plain(text);
+        (read.candidates[0].closed, read.candidates[0].content.clone())
+    };
+    assert_eq!(closed("`a.py`:\n\n````python\nx = 1\n```\n"), (true, "x = 1\n".to_owned()));
+    assert!(!closed("`a.py`:\n\n````python\nx = 1\n").0);
+    assert!(!closed("`a.md`:\n\n````markdown\n```sh\nmake\n```\n").0);
+}
+
+/// Quoted names of tasks, and what a sentence below the link to a file mentions, named the file of the code.
+#[test]
+fn regression_a_quoted_name_and_a_sentence_below_a_link_name_no_file() {
+    let paths = |text: &str| -> Vec<String> {
+        let read = plain(text);
+        let groups = read.candidates[0].groups.iter();
+        let sure = groups.filter_map(|group| group.mentions.iter().find(|one| one.sure && !one.aside));
+        sure.map(|one| one.path.clone()).collect()
+    };
+    assert_eq!(paths("### 2. \"Sync `a.json` at night\"\n\n```json\n{}\n```\n"), [""; 0]);
+    assert_eq!(paths("Save as \"`a.json`\":\n\n```json\n{}\n```\n"), ["a.json"]);
+    let linked = "### [a.py](src/a.py)\n\nImport it behind `b.py`.\n\n```py\nx = 1\n```\n";
+    assert_eq!(paths(linked).first().map(String::as_str), Some("src/a.py"));
+    let same =
+        linked.replace("Import it behind `b.py`.", "Create a.py with this:").replace("src/a.py", "/d/a.py");
+    assert_eq!(paths(&same), ["a.py", "/d/a.py"]);
+    let labelled = linked.replace("Import it behind `b.py`.", "In `src/b.py`:");
+    assert_eq!(paths(&labelled).first().map(String::as_str), Some("src/b.py"));
 }

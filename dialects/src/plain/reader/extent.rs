@@ -105,8 +105,23 @@ impl Reader<'_> {
                 nests,
                 reopened,
             },
-            _ => Extent { content, last, closed: false, claimed, nests, reopened },
+            _ => match self.shorter_end(fence, &content) {
+                Some(end) => Extent { content: start..end, last, closed: true, claimed, nests, reopened },
+                None => Extent { content, last, closed: false, claimed, nests, reopened },
+            },
         }
+    }
+
+    // Returns the byte of the last line of `content`, up to the end of the answer, if it is a shorter fence than `fence` and the
+    // only one in it: models count badly.
+    fn shorter_end(&self, fence: Fence, content: &Range<usize>) -> Option<usize> {
+        let text = self.cursor.text().get(content.clone())?;
+        let last = text.trim_end();
+        let start = last.rfind('\n').map_or(0, |at| at + 1);
+        let is_fence = |line: &str| Fence::read(line).is_some_and(|(other, _)| other.mark() == fence.mark());
+        let is_bare = Fence::read(&last[start..]).is_some_and(|(_, info)| info.is_empty());
+        let is_only = !text[..start].lines().any(is_fence);
+        (is_bare && is_fence(&last[start..]) && is_only).then_some(content.start + start)
     }
 
     /// Returns the place of the line that closes `fence`, if what it holds up to there is a diff: `above`, after which

@@ -71,7 +71,7 @@ pub(super) const ARTICLES: &[&str] = &[
     "the", "your", "our", "this", "that", "existing", "file", "files", "module", "component", "class", "in",
     "of", "a", "an", "current", "der", "die", "das", "den", "dem", "datei", "le", "la", "les", "fichier",
     "du", "el", "los", "archivo", "o", "arquivo", "il", "het", "de", "bestand", "файла", "файл", "文件",
-    "other", "old", "original",
+    "other", "old", "original", "content", "contents", "inhalt", "contenu", "contenido", "conteúdo", "contenuto",
 ];
 
 // Words that say of a label that it names a file; a path behind them counts more than others.

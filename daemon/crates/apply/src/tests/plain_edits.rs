@@ -848,25 +848,85 @@ fn regression_a_comment_that_names_the_file_is_not_inserted() {
     assert_eq!(after[0].as_deref(), Some(&*expected), "{planned:#?}");
 }
 
-/// A folder that the words named was lost, and the lines went to the file of the project's own folder without a question.
+/// A folder that the words named was lost, and the lines went to the file of the project's own folder.
 #[test]
-fn regression_a_file_of_another_folder_is_asked_about() {
-    let project = Project::with(&[(".gitignore", "build/\n"), ("src/a.py", "x = 1\n")]);
-    for (words, is_sure) in [
-        ("Add to the `.gitignore` inside `packages/web`:", false),
-        ("Put a `.gitignore` into `logs/` so that it is kept:", false),
-        ("Add to the `.gitignore` of the `api` folder:", false),
-        ("Add to the worker's `.gitignore` (`worker/.gitignore`):", false),
-        ("Add this to `.gitignore`:", true),
-        ("Ignore `.next/`: add this to `.gitignore`:", true),
+fn regression_words_give_the_folder_of_a_name_that_the_root_has_too() {
+    let project = Project::with(&[
+        (".gitignore", "build/\n"),
+        ("Dockerfile", "FROM a\nCOPY . .\n"),
+        ("services/api/Dockerfile", "FROM b\nCOPY . .\nRUN make\n"),
+        ("packages/web/a.py", "x = 1\n"),
+    ]);
+    for (words, language, code, wanted) in [
+        (
+            "Add to the `.gitignore` inside `packages/web`:",
+            "gitignore",
+            ".next/\n",
+            "packages/web/.gitignore",
+        ),
+        ("Put a `.gitignore` into `logs/` so that it is kept:", "gitignore", "*.log\n", "logs/.gitignore"),
+        (
+            "Add to the worker's `.gitignore` (`worker/.gitignore`):",
+            "gitignore",
+            ".next/\n",
+            "worker/.gitignore",
+        ),
+        ("Add this to `.gitignore`:", "gitignore", ".next/\n", ".gitignore"),
+        ("Add this to the `.gitignore` in the root folder:", "gitignore", ".next/\n", ".gitignore"),
+        ("Ignore `.next/`: add this to `.gitignore`:", "gitignore", ".next/\n", ".gitignore"),
+        (
+            "Change the `Dockerfile` of the api service:",
+            "dockerfile",
+            "FROM c\nCOPY . .\nRUN make\n",
+            "services/api/Dockerfile",
+        ),
+        (
+            "In the `web` package, create `main.py`:",
+            "python",
+            "import os\n\nprint(os.name)\n",
+            "packages/web/main.py",
+        ),
     ] {
-        let (_, planned) = project.plan_of(read(&format!("{words}\n\n```gitignore\n.next/\n```\n")), &[]);
-        let sure: Vec<bool> =
-            planned.proposals.iter().filter(|one| one.path == ".gitignore").map(|one| one.sure).collect();
-        assert!(
-            sure.iter().all(|sure| *sure == is_sure) && !(is_sure && sure.is_empty()),
-            "{words} {planned:#?}"
-        );
+        let (_, planned) = project.plan_of(read(&format!("{words}\n\n```{language}\n{code}```\n")), &[]);
+        let paths: Vec<&str> = planned.proposals.iter().map(|one| &*one.path).collect();
+        assert_eq!(paths, [wanted], "{words} {planned:#?}");
+        // The folder of a package is found, and not written.
+        let is_found = wanted.starts_with("services") || wanted.ends_with("main.py");
+        assert!(!is_found || !planned.proposals[0].sure, "{words} {planned:#?}");
+    }
+}
+
+/// Folders that words or a command move or delete were passed over in silence.
+#[test]
+fn regression_a_folder_moves_with_its_files_and_is_not_deleted() {
+    let project =
+        Project::with(&[("app/core/a.py", "x = 1\n"), ("app/core/b.py", "y = 1\n"), ("old/c.py", "z = 1\n")]);
+    for (answer, moves) in [
+        (
+            "Rename the `core` package to `base`.\n",
+            [("app/core/a.py", "app/base/a.py"), ("app/core/b.py", "app/base/b.py")],
+        ),
+        ("```sh\ngit mv app/core lib\n```\n", [("app/core/a.py", "lib/a.py"), ("app/core/b.py", "lib/b.py")]),
+        (
+            "```sh\nmv app/core old/\n```\n",
+            [("app/core/a.py", "old/core/a.py"), ("app/core/b.py", "old/core/b.py")],
+        ),
+    ] {
+        let (_, planned) = project.plan_of(read(answer), &[]);
+        let found: Vec<(&str, &str)> = planned
+            .proposals
+            .iter()
+            .map(|one| (&*one.path, one.new_path.as_deref().unwrap_or_default()))
+            .collect();
+        assert_eq!(found, moves, "{answer} {planned:#?}");
+    }
+    for answer in [
+        "Delete the whole `old` folder.\n",
+        "Rename the `core` package to `../app/core`.\n",
+        "Move `app/core/` to `old`.\n",
+    ] {
+        let (_, planned) = project.plan_of(read(answer), &[]);
+        assert!(planned.proposals.is_empty() && !planned.not_read.is_empty(), "{answer} {planned:#?}");
     }
 }
 
@@ -887,6 +947,14 @@ fn regression_a_moved_file_of_which_a_part_is_shown_moves() {
     let (_, planned) = project.plan_of(read(&whole), &[]);
     let forms: Vec<(ProposalForm, bool)> = planned.proposals.iter().map(|one| (one.form, one.sure)).collect();
     assert!(forms.contains(&(ProposalForm::Delete, false)) && forms.len() == 2, "{planned:#?}");
+    // A part that has a place is merged into the text of the old path.
+    let part = answer
+        .replace("the package name in", "`Close` in")
+        .replace("package db\n```", "func Close() {\n\tfmt.Println(3)\n}\n```");
+    let (_, planned) = project.plan_of(read(&part), &[]);
+    let changed = planned.proposals.iter().find(|one| one.path == "db/store.go" && one.whole_of.is_none());
+    assert!(changed.is_some_and(|one| one.diff.contains("+\tfmt.Println(3)")), "{planned:#?}");
+    assert!(planned.proposals.iter().any(|one| one.form == ProposalForm::Delete), "{planned:#?}");
 }
 
 const TILL: &str = "function sum(rows) {\n  let total = 0;\n  for (const row of rows) {\n    total += row.price;\n  }\n  return total;\n}\n\nfunction tax(total) {\n  return total * 0.2;\n}\n\nmodule.exports = { sum, tax };\n";

@@ -267,3 +267,77 @@ fn regression_imports_are_seen_from_the_file_that_a_bare_name_means() {
     let planned = planned(&files, &answer);
     assert_eq!(planned.first().map(String::as_str), Some("src/parts/B.vue new file ?"), "{planned:?}");
 }
+
+/// Absolute paths of another machine name files of the project's own folder, and addresses of pages name none.
+#[test]
+fn regression_absolute_paths_have_the_root_of_other_paths_of_the_answer() {
+    let files =
+        [("main.js", "function run() {\n  return 1;\n}\n"), ("lib/a.js", "function a() {\n  return 1;\n}\n")];
+    let answer = |root: &str| {
+        format!(
+            "### [main.js](file:///{root}/main.js)\n\nReturn more than `lib/a.js`.\n\n```js\nfunction run() {{\n  return 2;\n}}\n```\n\n### [a.js](file:///{root}/lib/a.js)\n\n```js\nfunction a() {{\n  return 3;\n}}\n```\n\n### [b.js](file:///{root}/doc/b.js)\n\nCreate it.\n\n```js\nexport default 4;\n```\n"
+        )
+    };
+    for root in ["d%3A/work/board", "home/me/board-old", "srv/git/board"] {
+        let found = planned(&files, &answer(root));
+        let paths: Vec<&str> = found.iter().filter_map(|one| one.split(' ').next()).collect();
+        assert_eq!(paths, ["main.js", "lib/a.js", "doc/b.js"], "{root} {found:?}");
+    }
+    let run = "function run(a) {\n  const rows = load(a);\n  sort(rows);\n  return rows;\n}\n";
+    let code = run.replace("sort(rows)", "order(rows)");
+    let answer = fenced("The page is `/board/tasks/all`. I'll change `run`:", "js", &code);
+    let found = planned(&[("main.js", run), ("lib/a.js", "a();\n")], &answer);
+    assert!(found.iter().any(|one| one.starts_with("main.js ")), "{found:?}");
+}
+
+/// A part of a file that the project lacks was proposed as a new one, in each of its folders.
+#[test]
+fn regression_a_part_of_a_missing_file_is_named_and_not_made() {
+    let files = [
+        ("lib/a/x.ex", "defmodule X do\nend\n"),
+        ("lib/b/y.ex", "defmodule Y do\nend\n"),
+        ("src/a.js", "export const a = 1;\n"),
+    ];
+    let function = "def total(rows) do\n  Enum.sum(rows)\nend\n";
+    for (words, language, code, path) in [
+        ("Updated `total/1` in `sums.ex`:", "elixir", function, "!sums.ex"),
+        ("Add the import at the top of `find.js`:", "js", "import a from './a.js';\n", "!find.js"),
+        ("Change the port in `compose.prod.yaml`:", "yaml", "  - \"80:80\"\n", "!compose.prod.yaml"),
+    ] {
+        assert_eq!(planned(&files, &fenced(words, language, code)), [path], "{words}");
+    }
+    let commented = format!("```elixir\n# lib/a/sums.ex\n  {}```\n", function.replace('\n', "\n  "));
+    assert_eq!(planned(&files, &commented), ["!lib/a/sums.ex"]);
+    // Text that is none of its kind.
+    let text = "Read this.\n\nThen set `A=1`.\n";
+    assert_eq!(planned(&files, &fenced("Create `.env.local`:", "", text)), [""; 0]);
+    // The file that the words have for there, and one of its pieces.
+    let piece = "Your `jobs.json` holds two jobs:\n\n#### \"Run `src/a.js` daily\"\n\n```json\n{\n  \"name\": \"a\"\n}\n```\n";
+    assert!(planned(&files, piece).iter().all(|one| one.starts_with('!')));
+}
+
+/// "Contents:" below the name of a file was taken for a label of a piece; the file that a new one follows for the new one.
+#[test]
+fn regression_a_form_names_a_new_file_and_its_model_is_another() {
+    let files = [(".env.sample", "NAME=\nURL=\n"), ("a.py", "x = 1\n")];
+    let code = "NAME=board\nURL=http://a.test\n";
+    let form = "**File name**: `.env`\n**Place**: beside `a.py`\n\n**Contents**:";
+    assert_eq!(planned(&files, &fenced(form, "", code)), [".env new file ?"]);
+    let words = "Based on the contents of `.env.sample` I create `.env`:";
+    assert_eq!(planned(&files, &fenced(words, "", code)), [".env new file ?"]);
+}
+
+/// Trees with the absolute path of the project, and paths elsewhere in the answer, give the folder of a bare name.
+#[test]
+fn regression_a_bare_new_name_goes_where_the_answer_has_it() {
+    let files = [
+        ("package.json", "{}\n"),
+        ("src/a.js", "export const a = 1;\n"),
+        ("lib/b.js", "export const b = 1;\n"),
+    ];
+    let code = fenced("**Create `setup.js`:**", "js", "import { a } from 'a';\n\na();\n");
+    let tree = "```\n/home/me/shop/\n├── tests/\n│   └── setup.js\n└── package.json\n```\n\n";
+    assert_eq!(planned(&files, &format!("{tree}{code}")), ["tests/setup.js new file ?"]);
+    let mention = "The tests read `tests/unit/setup.js` first.\n\n";
+    assert_eq!(planned(&files, &format!("{mention}{code}")), ["tests/unit/setup.js new file ?"]);
+}

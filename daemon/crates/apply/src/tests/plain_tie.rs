@@ -400,7 +400,7 @@ fn regression_a_folder_is_renamed_file_by_file_and_deleted_by_the_user() {
     );
     let moved = applied(&files, "Rename the folder `src/shop/` to `store`.\n", "src/store/b/c.py");
     assert_eq!(moved.as_deref(), Some("c = 1\n"));
-    assert_eq!(tied(&files, "Delete the `src/shop/` folder.\n"), [""; 0]);
+    assert_eq!(tied(&files, "Delete the `src/shop/` folder.\n"), ["!src/shop"]);
     assert_eq!(tied(&files, "Delete the folder `src/shop/`.\n"), ["!src/shop"]);
     // What the project lacks, or makes again, is nothing.
     assert_eq!(tied(&files, "Delete the folder `node_modules/`.\n"), [""; 0]);
@@ -855,4 +855,27 @@ fn regression_a_sentence_that_gives_both_texts_leaves_the_code_its_own_place() {
         applied(&[("db.py", db)], words, "db.py"),
         Some(db.replace("make(settings().url)", "make(URL)"))
     );
+}
+
+/// A page whose style moves out is much shorter, and was refused as a part of itself.
+#[test]
+fn regression_a_page_from_its_type_to_its_end_is_all_of_it() {
+    let style: String = (0..20).map(|at| format!("    .c{at} {{ margin: {at}px; }}\n")).collect();
+    let page = |head: &str| {
+        format!(
+            "<!DOCTYPE html>\n<html>\n<head>\n{head}</head>\n<body>\n  <p>One</p>\n  <p>Two</p>\n</body>\n</html>\n"
+        )
+    };
+    let old = page(&format!("  <meta charset=\"utf-8\">\n  <style>\n{style}  </style>\n"));
+    let new = page("  <link rel=\"stylesheet\" href=\"style.css\">\n");
+    let answer = format!("**index.html:**\n```\n{new}```\n");
+    assert_eq!(applied(&[("index.html", &old)], &answer, "index.html").as_deref(), Some(&*new));
+}
+
+/// An empty file in a language that the project does not speak belongs to a guide.
+#[test]
+fn regression_a_guide_to_another_language_makes_no_file() {
+    let files = [("a.js", "export const a = 1;\n"), ("b.js", "export const b = 1;\n")];
+    assert_eq!(tied(&files, "Create a new file:\n\n```bash\ntouch main.go\n```\n"), [""; 0]);
+    assert_eq!(tied(&files, "Create a new file:\n\n```bash\ntouch c.js\n```\n").len(), 1);
 }

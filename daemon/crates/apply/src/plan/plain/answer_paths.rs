@@ -58,13 +58,17 @@ pub(super) struct AnswerPaths<'a> {
     // Paths with folders.
     of_trees: Vec<PathBuf>,
     of_imports: Vec<PathBuf>,
+    // The absolute path of the project where the answer was written, without `/` at its end.
+    root: Option<String>,
 }
 
 impl<'a> AnswerPaths<'a> {
-    // `is_known` says whether the project has a folder; `bare` has the files that bare names of the answer mean.
+    // `root` is the absolute path with which it names the project; `is_known` says whether that has a folder; `bare` has the files
+    // that bare names of the answer mean.
     pub(super) fn new(
         plain: &Plain,
         text: &'a str,
+        root: Option<String>,
         bare: &HashMap<String, PathBuf>,
         is_known: &mut dyn FnMut(&str) -> bool,
     ) -> AnswerPaths<'a> {
@@ -94,7 +98,7 @@ impl<'a> AnswerPaths<'a> {
         }
         let prose =
             lines.iter().zip(&is_prose).filter(|(_, is_prose)| **is_prose).map(|(line, _)| *line).collect();
-        AnswerPaths { prose, text, of_trees, of_imports }
+        AnswerPaths { prose, text, of_trees, of_imports, root }
     }
 
     // Returns true if the answer says anywhere that the file at `path` is to be created.
@@ -109,6 +113,22 @@ impl<'a> AnswerPaths<'a> {
         self.prose.iter().any(|line| line.contains(name) && words::says_edit(line, name))
     }
 
+    // Returns the path from the project's own folder of the absolute path `written`.
+    pub(super) fn inside<'p>(&self, written: &'p str) -> Option<&'p str> {
+        written.strip_prefix(self.root.as_deref()?)?.strip_prefix('/')
+    }
+
+    pub(super) fn line(&self, number: u32) -> &'a str {
+        self.text.lines().nth(number.saturating_sub(1) as usize).unwrap_or_default()
+    }
+
+    // Returns true if line `number` of the answer gives the file `name` as a form does: "**File name**: `.env`".
+    pub(super) fn is_form(&self, number: u32, name: &str) -> bool {
+        let line = self.line(number);
+        let before = line.split(name).next().unwrap_or_default().trim_end_matches(['`', '*', ' ', '"']);
+        !line.trim_start().starts_with('#') && before.ends_with([':', '：'])
+    }
+
     // Returns the folders in which trees of the answer have the file `name`.
     pub(super) fn folders_of_trees(&self, name: &str) -> Vec<PathBuf> {
         folders_of(name, &self.of_trees)
@@ -117,6 +137,32 @@ impl<'a> AnswerPaths<'a> {
     // Returns the folders from which code of the answer imports the file `name`.
     pub(super) fn folders_of_imports(&self, name: &str) -> Vec<PathBuf> {
         folders_of(name, &self.of_imports)
+    }
+
+    // Returns the folders of the paths from the project's own folder with which the answer writes the file `name` anywhere.
+    pub(super) fn folders_of_text(&self, name: &str) -> Vec<PathBuf> {
+        let is_part =
+            |c: char| c.is_alphanumeric() || matches!(c, '/' | '_' | '-' | '.' | '@' | '[' | ']' | '~' | ':');
+        let end = format!("/{name}");
+        let mut folders: Vec<PathBuf> = Vec::new();
+        for (at, _) in self.text.match_indices(&end) {
+            if self.text[at + end.len()..]
+                .starts_with(|c: char| c.is_alphanumeric() || matches!(c, '/' | '_' | '-'))
+            {
+                continue;
+            }
+            let before = &self.text[..at];
+            let start = before
+                .rfind(|c: char| !is_part(c))
+                .map_or(0, |other| other + before[other..].chars().next().map_or(0, char::len_utf8));
+            let folder = before[start..].trim_start_matches("./");
+            let is_inside =
+                !folder.is_empty() && !folder.starts_with(['/', '~', '@', '.']) && !folder.contains(':');
+            if is_inside && !folders.iter().any(|known| known == Path::new(folder)) {
+                folders.push(PathBuf::from(folder));
+            }
+        }
+        folders
     }
 
     // Returns true if the answer has the file `name` in a folder of the system.
@@ -181,7 +227,10 @@ fn paths_of_tree(lines: &[&str]) -> Vec<PathBuf> {
         if name.contains('.') && !name.ends_with('/') {
             paths.push(above.iter().map(|(_, folder)| &**folder).chain([name]).collect());
         }
-        above.push((depth, name.trim_matches('/').to_owned()));
+        // An absolute path is that of the project.
+        let name = name.trim_end_matches('/');
+        let name = if name.starts_with('/') { name.rsplit('/').next().unwrap_or(name) } else { name };
+        above.push((depth, name.to_owned()));
     }
     paths
 }

@@ -145,6 +145,9 @@ pub(super) fn bind<'c>(
         let number = at + 1;
         let mut suits = |files: &mut ProjectFiles<'_, '_>, path: &str| {
             files.text(path).is_some_and(|old| {
+                if candidate.form != Form::Code {
+                    return merges(&old, candidate, path);
+                }
                 match extent(&old, &candidate.content, path, candidate.closed) {
                     CodeExtent::Same | CodeExtent::Quotation | CodeExtent::Whole => true,
                     CodeExtent::Part(_) => merges(&old, candidate, path),

@@ -13,7 +13,6 @@ use super::heads::definitions;
 use super::merging::{PlainEdits, name_of_placeholder, sets_placeholder};
 use super::new_file::{NewFile, NewFileKind, begins_a_file};
 use super::notation::edit_signs;
-use super::operations;
 use super::signed;
 use super::tied::{BlockUse, BoundCandidate, Tied};
 use super::types;
@@ -47,14 +46,14 @@ pub(super) fn draft<'b, 'c>(
     }
     match candidate.form {
         Form::Code => {}
-        Form::Delete | Form::Move { .. } => return operations::stated(bound, files, tied, drafts),
-        // They name their files themselves.
-        Form::Commands => return,
+        // Operations are drafted before, and commands name their files themselves.
+        Form::Delete | Form::Move { .. } | Form::Commands => return,
         _ => {
             let old = files.text(&target.path);
             // Blanks before the lines of a diff are signs.
             let content = match candidate.form {
-                Form::Diff => candidate.content.clone(),
+                Form::Diff if target.exists => candidate.content.clone(),
+                Form::Diff => without_naming(candidate, &target.path, None),
                 _ => copied::restored(
                     without_naming(candidate, &target.path, old.as_deref()),
                     &target.path,
@@ -174,6 +173,10 @@ fn of_code<'b, 'c>(
                 tied.unnamed.push(candidate.lines.start);
                 return;
             }
+            CodeExtent::Whole if let Some(marker) = editor_marker(&content, path) => {
+                edits.add(bound, target, content, Some(marker));
+                return;
+            }
             CodeExtent::Whole => ProposalForm::Whole,
             CodeExtent::CutOff(_) if !candidate.conditional && is_head_alone(&content, candidate.closed) => {
                 edits.add(bound, target, content, None);
@@ -238,7 +241,9 @@ fn of_code<'b, 'c>(
                 return;
             }
             let is_held = target.named.is_some_and(|named| named.held);
-            let new = NewFile { candidate, path, content: &content, place: target.place(), is_held };
+            let is_guessed = target.written.is_some() || !bound.others.is_empty();
+            let place = target.place();
+            let new = NewFile { candidate, path, content: &content, place, is_held, is_guessed };
             match new.kind(edits.answer, files.names()) {
                 NewFileKind::Certain => {}
                 // The user says which file it is.
@@ -338,6 +343,17 @@ fn twin_with_lines(path: &str, content: &str, files: &mut ProjectFiles<'_, '_>) 
     (shared > 2 && shared * 2 > lines).then_some(other)
 }
 
+// Returns a line of `content`, for a document at `path`, with which an editor leaves lines out: with the signs of code in every
+// language, or without any.
+fn editor_marker(content: &str, path: &str) -> Option<String> {
+    let is_marker = |line: &&str| {
+        let text = line.trim_start_matches(['/', '#', ' ']);
+        text.starts_with("...") && text.contains("existing")
+    };
+    let prose = fits_language("markdown", path).then(|| outside_fences(content))?;
+    prose.lines().map(str::trim).find(is_marker).map(str::to_owned)
+}
+
 // Returns the notice that `content`, all of a new file at `path`, ends too early or leaves lines out.
 fn incomplete(candidate: &Candidate, path: &str, content: &str) -> Option<NotRead> {
     if let Some(last) = new_is_cut_off(content, path, candidate.closed) {
@@ -346,12 +362,7 @@ fn incomplete(candidate: &Candidate, path: &str, content: &str) -> Option<NotRea
     if let Some(elided) = elision::elided_in_listing(content, Path::new(path)) {
         return Some(words::elided(candidate, path, &elided.text));
     }
-    // Editors write the signs of code in every language.
-    let is_marker = |line: &&str| line.starts_with("// ...") && line.contains("existing");
-    let is_prose = fits_language("markdown", path);
-    let prose = if is_prose { outside_fences(content) } else { String::new() };
-    let line = prose.lines().map(str::trim).find(is_marker)?;
-    Some(words::elided(candidate, path, line))
+    editor_marker(content, path).map(|line| words::elided(candidate, path, &line))
 }
 
 // Returns true if `new` has another value for a name that `old` sets, or leaves it out.

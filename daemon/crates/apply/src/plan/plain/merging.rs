@@ -138,8 +138,8 @@ impl<'b, 'c> PlainEdits<'b, 'c> {
         });
     }
 
-    // Makes edits of files that move to their new paths: those of the old path, and those of the new one. All of the file
-    // that the answer shows under its old name below the move is its new text.
+    // Makes edits of files that move to their new paths. All of the file that the answer shows under its old name below the
+    // move is its new text.
     pub(super) fn follow_moves(&mut self, drafts: &mut [Draft], files: &mut ProjectFiles<'_, '_>) {
         let moves: Vec<(usize, String, String)> = drafts
             .iter()
@@ -160,10 +160,7 @@ impl<'b, 'c> PlainEdits<'b, 'c> {
             }
         }
         for (_, from, to) in &moves {
-            let is_of_it = |edit: &&mut Pending<'_, '_>| {
-                edit.target.path == *from || edit.target.path == *to && !edit.target.exists
-            };
-            for edit in self.pending.iter_mut().filter(is_of_it) {
+            for edit in self.pending.iter_mut().filter(|edit| edit.target.path == *from) {
                 edit.moved = Some(from.clone());
                 edit.target.path = to.clone();
             }
@@ -755,18 +752,18 @@ fn create(
             }
             drafts.push(draft);
         }
-        Form::Append | Form::Prepend if candidate.closed && !edit.content.trim().is_empty() => {
+        // Of a list nobody can tell a part from all of it.
+        Form::Append | Form::Prepend
+            if candidate.closed
+                && !edit.content.trim().is_empty()
+                && (is_list(&target.path) || answer.creates(&target.path)) =>
+        {
             let content = format!("{}\n", edit.content.trim_matches('\n'));
             if let Some(elided) = elision::elided_in_listing(&content, Path::new(&target.path)) {
                 tied.notices.push(words::elided(candidate, &target.path, &elided.text));
                 return;
             }
-            let mut draft = Draft::new(edit.bound, target, ProposalForm::New, None, content);
-            // Of a list nobody can tell a part from all of it.
-            if !answer.creates(&target.path) && !is_list(&target.path) {
-                draft.doubt("The answer adds to the file, which the project does not have.".to_owned());
-            }
-            drafts.push(draft);
+            drafts.push(Draft::new(edit.bound, target, ProposalForm::New, None, content));
         }
         _ => {
             let reason = "the project has no such file";

@@ -36,6 +36,8 @@ pub(super) struct NewFile<'a> {
     pub(super) place: Option<(Place, u32)>,
     // True if that is further away.
     pub(super) is_held: bool,
+    // True if the answer does not write the path: its folder is found, or is one of several.
+    pub(super) is_guessed: bool,
 }
 
 // What code for a file that the project lacks is.
@@ -61,9 +63,21 @@ impl NewFile<'_> {
         let NewFile { candidate, path, content, place, .. } = *self;
         let lead = &*candidate.words;
         let is_created = answer.creates(path);
+        let name = path.rsplit('/').next().unwrap_or(path);
+        let is_fragment = is_fragment(path, content);
+        // It names the file, so that it is no sample.
+        let is_written = path.contains('/') && matches!(place, Some((Place::Info | Place::Comment, _)));
+        let changes = words::says_change(lead) || words::says_update(lead) || words::is_updated(lead);
+        if is_fragment
+            && !is_created
+            && !is_list_of_words(&extension(Path::new(path)), content)
+            && (is_written || changes && lead.contains(name))
+        {
+            return NewFileKind::Excerpt(NO_FILE);
+        }
         if words::says_add(lead)
             || words::says_lines(lead)
-            || is_fragment(path, content)
+            || is_fragment
             || is_remark_alone(path, content)
             || has_gaps(content)
             || !is_created && (has_own_values(content) || words::is_illustration(lead))
@@ -81,12 +95,27 @@ impl NewFile<'_> {
             return NewFileKind::Excerpt(reason);
         }
         let is_all = is_all_of_file(path, content);
-        let name = path.rsplit('/').next().unwrap_or(path);
         let is_there = !is_created && words::is_of_reader(lead, name);
+        // "Your `a.json` file has two tasks:", and then one of them.
+        let is_held_there = self.is_held
+            && !is_created
+            && place.is_some_and(|(_, line)| words::is_of_reader(answer.line(line), name));
+        if is_held_there {
+            return NewFileKind::Excerpt(NO_FILE);
+        }
         // "**State:**" below the heading of the file leads to one of several pieces of it.
-        let is_apart = place
-            .is_some_and(|(kind, line)| kind == Place::Label && is_label_of_piece(candidate, line, name));
-        if !is_all && (is_there || is_apart) {
+        let is_apart = place.is_some_and(|(kind, line)| {
+            kind == Place::Label && !answer.is_form(line, name) && is_label_of_piece(candidate, line, name)
+        });
+        // In one of several folders, or in one that the answer does not write.
+        let is_piece = || {
+            let is_value = |one: &String| one.starts_with("= ");
+            let is_code = CODE.contains(&&*extension(Path::new(path)));
+            is_code
+                && (!is_all
+                    || !begins_a_file(path, content) && definitions(content, path).iter().all(is_value))
+        };
+        if !is_all && (is_there || is_apart) || self.is_guessed && !is_created && is_piece() {
             return NewFileKind::Excerpt("it may be a part of a file that the project lacks");
         }
         let is_held = self.is_held || is_apart;
@@ -199,7 +228,9 @@ pub(super) fn is_all_of_file(path: &str, text: &str) -> bool {
     match &*extension(Path::new(path)) {
         "html" | "htm" => begins_a_file(path, text),
         extension if CODE.contains(&extension) => {
-            (begins_a_file(path, text) || needs_nothing(text)) && !has_signatures(extension, text)
+            // Words alone are no code.
+            let does = || text.contains('(') || !definitions(text, path).is_empty();
+            (begins_a_file(path, text) || does() && needs_nothing(text)) && !has_signatures(extension, text)
         }
         "json" | "jsonc" | "json5" => first.starts_with(['{', '[']) && text.trim_end().ends_with(['}', ']']),
         "vue" | "svelte" | "xml" | "xaml" | "axaml" | "csproj" | "props" | "svg" => true,
@@ -373,7 +404,7 @@ fn is_mentioned_before(words: &str, name: &str) -> bool {
 }
 
 // Returns true if the project has code, and none of the language of `path`.
-fn is_foreign(path: &str, names: &ProjectNames) -> bool {
+pub(super) fn is_foreign(path: &str, names: &ProjectNames) -> bool {
     const FEW: usize = 2;
     let own = extension(Path::new(path));
     let code: Vec<String> =
@@ -406,8 +437,15 @@ fn is_fragment(path: &str, text: &str) -> bool {
         return true;
     }
     let mut lines = text.lines().filter(|line| !line.trim().is_empty()).peekable();
-    let Some(first) = lines.peek().copied() else { return false };
+    let Some(top) = lines.peek().copied() else { return false };
+    // A comment says nothing of what it stands above.
+    let first = lines.clone().find(|line| !is_remark(line)).unwrap_or(top);
     let extension = extension(Path::new(path));
+    // Settings of an environment are values of names.
+    let name = path.rsplit('/').next().unwrap_or(path);
+    if name.starts_with(".env") && !without_comments(text).all(|line| line.contains('=')) {
+        return true;
+    }
     if is_list_of_words(&extension, text) || defines_nothing(path, &extension, text) {
         return true;
     }
@@ -479,6 +517,8 @@ fn defines_nothing(path: &str, extension: &str, text: &str) -> bool {
                 || line.starts_with("[assembly")
                 || types.iter().any(|word| line.contains(word))
         }
+        "ex" => ["defmodule ", "defprotocol ", "defimpl "].iter().any(|word| line.starts_with(word)),
+        "php" => line.contains("<?") || line.starts_with(['<', '@']),
         "kt" | "swift" | "dart" | "rs" => {
             is_header(line)
                 || line.contains("mod ")

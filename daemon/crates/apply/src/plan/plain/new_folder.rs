@@ -134,7 +134,9 @@ pub(super) fn folders_of_new(
     if is_of_root {
         return root();
     }
-    if let Some(folder) = folder_of_siblings(name, place, files) {
+    if let Some(folder) =
+        folder_of_text(name, place.answer, files).or_else(|| folder_of_siblings(name, place, files))
+    {
         return vec![folder];
     }
     let mut folders = folders_of_files(files, |file| {
@@ -181,6 +183,17 @@ fn folder_of_answer(
         ([], [], [], [only]) => only_folder(only, files),
         _ => None,
     }
+}
+
+// Returns the one folder in which the answer writes the file `name` elsewhere: one that the project has, or one below such
+// a folder, or beside the code.
+fn folder_of_text(name: &str, answer: &AnswerPaths<'_>, files: &mut ProjectFiles<'_, '_>) -> Option<PathBuf> {
+    let mut folders = answer.folders_of_text(name);
+    folders.retain(|folder| {
+        let first = folder.iter().next().unwrap_or_default().to_string_lossy().into_owned();
+        BESIDE_CODE.contains(&&*first) || files.kind(&first) == EntryKind::Folder
+    });
+    if let [only] = &folders[..] { Some(only.clone()) } else { None }
 }
 
 // Returns true if `content` is settings of an editor: keys with dots in a file that it reads from its own folder.
@@ -232,7 +245,7 @@ fn folders_of_files(files: &mut ProjectFiles<'_, '_>, is_alike: impl Fn(&Path) -
 }
 
 // Returns the only folder of the project whose path ends with `folder`.
-fn only_folder(folder: &Path, files: &mut ProjectFiles<'_, '_>) -> Option<PathBuf> {
+pub(super) fn only_folder(folder: &Path, files: &mut ProjectFiles<'_, '_>) -> Option<PathBuf> {
     let mut all = files.names().folders().filter(|known| known.ends_with(folder));
     let first = all.next()?.clone();
     all.next().is_none().then_some(first)

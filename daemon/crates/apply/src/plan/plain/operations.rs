@@ -7,25 +7,32 @@
 //! ````
 
 use std::collections::HashMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use clada_dialects::plain::{Candidate, FileCommand, Form, read_commands};
 use clada_protocol::{Attention, NamedBy, NotRead, ProposalForm};
 
 use super::files::{EntryKind, ProjectFiles};
-use super::tied::{BoundCandidate, Tied};
+use super::new_file::{begins_a_file, is_foreign};
+use super::new_folder::only_folder;
+use super::tied::{BlockUse, BoundCandidate, Tied};
 use super::versions::Draft;
 use super::which::{FileTarget, relative};
 use super::words;
+use crate::plan::guard::elision;
 use crate::read::proposal::Change;
 
 pub(super) fn stated(
     bound: &BoundCandidate<'_>,
+    blocks: &HashMap<String, BlockUse>,
     files: &mut ProjectFiles<'_, '_>,
     tied: &mut Tied,
     drafts: &mut Vec<Draft>,
 ) {
     let candidate = bound.candidate;
+    if blocks.contains_key(&bound.target.path) {
+        return;
+    }
     for target in std::iter::once(&bound.target).chain(&bound.others) {
         // Of a file that is not there nothing is to be done.
         if !target.exists {
@@ -35,12 +42,15 @@ pub(super) fn stated(
             Form::Delete => {
                 drafts.push(Draft::of_change(bound, target, ProposalForm::Delete, Change::Delete));
             }
-            Form::Move { to } => match new_path(target, &of_folder(candidate, target, to), files) {
-                Ok(to) => {
-                    drafts.push(Draft::of_change(bound, target, ProposalForm::Move, Change::Move(to)));
+            Form::Move { to } => {
+                let to = of_folder(candidate, target, to, files);
+                match new_path(target, &to, files) {
+                    Ok(to) => {
+                        drafts.push(Draft::of_change(bound, target, ProposalForm::Move, Change::Move(to)));
+                    }
+                    Err(reason) => tied.notices.push(words::stated(candidate, "move", &target.path, &reason)),
                 }
-                Err(reason) => tied.notices.push(words::stated(candidate, "move", &target.path, &reason)),
-            },
+            }
             _ => {}
         }
     }
@@ -49,9 +59,25 @@ pub(super) fn stated(
 // The most files of a folder that an answer moves.
 const MOST_FILES: usize = 200;
 
-fn written_folder(candidate: &Candidate) -> Option<&str> {
+// Returns the folder of the project that `candidate` names for an operation.
+fn named_folder(candidate: &Candidate, files: &mut ProjectFiles<'_, '_>) -> Option<String> {
     let mention = candidate.groups.first()?.mentions.first()?;
-    Some(&*mention.path).filter(|path| path.ends_with('/'))
+    let path = relative(mention.path.strip_suffix('/')?, files)?;
+    if files.kind(&path) == EntryKind::Folder {
+        return Some(path);
+    }
+    // What goes is never guessed.
+    let only = only_folder(Path::new(&path), files).filter(|_| candidate.form != Form::Delete)?;
+    Some(only.to_string_lossy().into_owned())
+}
+
+// Returns the files of `folder` that are to move.
+fn files_of_folder(folder: &str, files: &mut ProjectFiles<'_, '_>) -> Result<Vec<String>, &'static str> {
+    let inside = files.names().files().filter(|file| file.starts_with(folder));
+    let mut inside: Vec<String> = inside.map(|file| file.to_string_lossy().into_owned()).collect();
+    inside.sort();
+    let is_many = inside.len() > MOST_FILES || files.names().is_cut();
+    if is_many { Err("it is a folder with many files") } else { Ok(inside) }
 }
 
 // Returns the files of the folder that `candidate` moves, or a notice: no folder is deleted.
@@ -59,35 +85,50 @@ pub(super) fn folder(
     candidate: &Candidate,
     files: &mut ProjectFiles<'_, '_>,
 ) -> Option<Result<Vec<FileTarget>, NotRead>> {
-    let path = written_folder(candidate)?;
-    let path = relative(path, files).filter(|path| files.kind(path) == EntryKind::Folder)?;
-    let is_inside = |file: &&PathBuf| file.starts_with(&path);
-    let mut inside: Vec<String> =
-        files.names().files().filter(is_inside).map(|file| file.to_string_lossy().into_owned()).collect();
+    let path = named_folder(candidate, files)?;
+    let inside = files_of_folder(&path, files);
     // A folder that is made again has no files of its own: "Delete `node_modules/` and install."
-    if inside.is_empty() {
+    if inside.as_ref().is_ok_and(Vec::is_empty) {
         return None;
     }
-    inside.sort();
-    let (kind, reason) = match &candidate.form {
-        Form::Move { .. } if inside.len() > MOST_FILES || files.names().is_cut() => {
-            ("move", "it is a folder with many files")
+    let refused = |kind: &str, reason: &str| Some(Err(words::stated(candidate, kind, &path, reason)));
+    match (&candidate.form, inside) {
+        (Form::Move { to }, _)
+            if [to, &to_beside(&path, to)].into_iter().any(|to| files.kind(to) == EntryKind::Folder) =>
+        {
+            refused("move", "the project has the new folder already; name each file")
         }
-        Form::Move { .. } => {
-            let target = |path: String| FileTarget { path, exists: true, written: None, named: None };
-            return Some(Ok(inside.into_iter().map(target).collect()));
+        (Form::Move { .. }, Ok(inside)) => {
+            // "The `core` package" may be in a folder of packages.
+            let mention = candidate.groups.first().and_then(|group| group.mentions.first());
+            let written =
+                mention.map(|mention| &mention.path).filter(|written| *written != &format!("{path}/"));
+            let target =
+                |path: String| FileTarget { path, exists: true, written: written.cloned(), named: None };
+            Some(Ok(inside.into_iter().map(target).collect()))
         }
-        Form::Delete => ("delete", "it is a folder"),
-        _ => return None,
-    };
-    Some(Err(words::stated(candidate, kind, &path, reason)))
+        (Form::Move { .. }, Err(reason)) => refused("move", reason),
+        (Form::Delete, _) => refused("delete", "it is a folder; name each file"),
+        _ => None,
+    }
+}
+
+// Returns the new path of `folder`: a bare new name stays beside the old one.
+fn to_beside(folder: &str, to: &str) -> String {
+    let above = folder.rsplit_once('/').filter(|_| !to.contains('/'));
+    above.map_or_else(|| to.to_owned(), |(above, _)| format!("{above}/{to}"))
 }
 
 // Returns the new path of `target`, if it is in the folder that `candidate` moves; else `to`, that of the file itself.
-fn of_folder(candidate: &Candidate, target: &FileTarget, to: &str) -> String {
-    let folder = written_folder(candidate);
-    let folder = folder.and_then(|folder| target.path.strip_prefix(folder.trim_start_matches("./")));
-    folder.map_or_else(|| to.to_owned(), |inside| format!("{to}/{inside}"))
+fn of_folder(
+    candidate: &Candidate,
+    target: &FileTarget,
+    to: &str,
+    files: &mut ProjectFiles<'_, '_>,
+) -> String {
+    let folder = named_folder(candidate, files);
+    let inside = folder.as_ref().and_then(|folder| Some((folder, target.path.strip_prefix(&**folder)?)));
+    inside.map_or_else(|| to.to_owned(), |(folder, inside)| format!("{}{inside}", to_beside(folder, to)))
 }
 
 fn new_path(target: &FileTarget, to: &str, files: &mut ProjectFiles<'_, '_>) -> Result<String, String> {
@@ -126,30 +167,42 @@ fn first_folder(path: &str) -> &str {
     path.split('/').next().unwrap_or(path)
 }
 
-/// A move of a file that the answer also shows under its new name: the old one goes, the new one is written. Never without a
-/// question, since one of the two may be left out. What is less than half as long is a part of the moved file.
-pub(super) fn settle_moves(drafts: &mut Vec<Draft>, files: &mut ProjectFiles<'_, '_>, tied: &mut Tied) {
-    let moves: Vec<(String, String)> = drafts
-        .iter()
-        .filter_map(|draft| match &draft.proposal.change {
-            Change::Move(to) => Some((draft.proposal.path.clone(), to.clone())),
-            _ => None,
-        })
-        .collect();
-    for (from, to) in moves {
-        let old = files.text(&from);
-        let is_part = |draft: &mut Draft| {
-            let Some(old) = old.as_deref().filter(|_| draft.new_text(&to).is_some()) else { return false };
-            let count = |text: &str| text.lines().filter(|line| !line.trim().is_empty()).count();
-            count(draft.text()) * 2 < count(old)
-        };
-        // The file that it is a part of is not there before the move.
-        for part in drafts.extract_if(.., is_part) {
-            let hint = format!(
-                "{from} moves there, and this shows a part of it: apply the answer once more after the move"
-            );
-            tied.notices.push(part.proposal.refused(hint));
+// Returns the moves of `drafts`: the old path and the new one.
+fn moves(drafts: &[Draft]) -> Vec<(String, String)> {
+    let paths = |draft: &Draft| match &draft.proposal.change {
+        Change::Move(to) => Some((draft.proposal.path.clone(), to.clone())),
+        _ => None,
+    };
+    drafts.iter().filter_map(paths).collect()
+}
+
+// Ties code for the new path of a file that moves to that file, unless it is a file of its own: "Move `a.py` to `b.py`. Then
+// change its first line:".
+pub(super) fn bind_to_moved(
+    bound: &mut [BoundCandidate<'_>],
+    drafts: &[Draft],
+    files: &mut ProjectFiles<'_, '_>,
+) {
+    let count = |text: &str| text.lines().filter(|line| !line.trim().is_empty()).count();
+    for (from, to) in moves(drafts) {
+        let Some(old) = files.text(&from) else { continue };
+        for one in bound.iter_mut().filter(|one| one.target.path == to && !one.target.exists) {
+            let content = &one.candidate.content;
+            let is_own = one.candidate.form == Form::Code
+                && begins_a_file(&to, content)
+                && 2 * count(content) >= count(&old)
+                && elision::elided_in_listing(content, Path::new(&to)).is_none();
+            if !is_own {
+                (one.target.path, one.target.exists) = (from.clone(), true);
+            }
         }
+    }
+}
+
+/// A move of a file that the answer also shows under its new name: the old one goes, the new one is written. Never without a
+/// question, since one of the two may be left out.
+pub(super) fn settle_moves(drafts: &mut [Draft]) {
+    for (_, to) in moves(drafts) {
         let is_written =
             |one: &Draft| one.proposal.path == to && matches!(one.proposal.change, Change::Write(_));
         if !drafts.iter().any(is_written) {
@@ -179,6 +232,14 @@ pub(super) fn commands(
         .filter_map(|draft| Some((draft.proposal.path.clone(), draft.commanded_text()?.to_owned())));
     let mut fence = CommandFence { number, candidate, texts: texts.collect(), drafts: Vec::new() };
     let commands = read_commands(&candidate.content).unwrap_or_default();
+    // An empty file of a language that the project does not speak is that of a guide.
+    let is_foreign_sample = |command: &FileCommand| match command {
+        FileCommand::Touch { path } => is_foreign(path, files.names()),
+        _ => false,
+    };
+    if commands.iter().all(is_foreign_sample) {
+        return;
+    }
     // Commands on files of which the project has none are those of a guide.
     let own = commands.iter().find_map(|command| match command {
         FileCommand::Write { path, .. } => (!files.is_ignored(path)).then(|| path.clone()),
@@ -186,7 +247,9 @@ pub(super) fn commands(
             is_file(path, files).then(|| path.clone())
         }
         FileCommand::Move { from, .. } | FileCommand::Copy { from, .. } => {
-            is_file(from, files).then(|| from.clone())
+            let is_own =
+                is_file(from, files) || files.kind(from) == EntryKind::Folder && !files.is_ignored(from);
+            is_own.then(|| from.clone())
         }
     });
     for command in commands {
@@ -242,6 +305,11 @@ impl CommandFence<'_> {
                 Ok(())
             }
             FileCommand::Move { from, to } => {
+                if let Some(folder) =
+                    relative(&from, files).filter(|path| files.kind(path) == EntryKind::Folder)
+                {
+                    return self.move_folder(&folder, &to, files);
+                }
                 let target = self.existing(&from, files)?;
                 let to = new_path(&target, &to, files).map_err(|reason| (target.path.clone(), reason))?;
                 self.change(&target, ProposalForm::Move, Change::Move(to));
@@ -256,6 +324,26 @@ impl CommandFence<'_> {
                 self.write(&to, &text, false, files)
             }
         }
+    }
+
+    // Moves all files of `folder`: into the folder `to`, if there is one.
+    fn move_folder(
+        &mut self,
+        folder: &str,
+        to: &str,
+        files: &mut ProjectFiles<'_, '_>,
+    ) -> Result<(), (String, String)> {
+        let refuse = |reason: &str| (folder.to_owned(), reason.to_owned());
+        let to = relative(to, files).ok_or_else(|| refuse("the new path is outside of the project"))?;
+        let name = folder.rsplit('/').next().unwrap_or(folder);
+        let to = if files.kind(&to) == EntryKind::Folder { format!("{to}/{name}") } else { to };
+        for path in files_of_folder(folder, files).map_err(refuse)? {
+            let target = self.existing(&path, files)?;
+            let new = format!("{to}{}", &path[folder.len()..]);
+            let new = new_path(&target, &new, files).map_err(|reason| (path, reason))?;
+            self.change(&target, ProposalForm::Move, Change::Move(new));
+        }
+        Ok(())
     }
 
     fn write(

@@ -12,7 +12,7 @@
 
 use std::collections::HashMap;
 
-use clada_dialects::plain::Plain;
+use clada_dialects::plain::{Form, Plain};
 use clada_fs::Roots;
 
 use super::answer_paths::AnswerPaths;
@@ -23,8 +23,9 @@ use super::files::{EntryKind, ProjectFiles};
 use super::merging::PlainEdits;
 use super::misnamed;
 use super::operations;
-use super::tied::{BlockUse, Tied};
-use super::versions::{Draft, doubt_other_folders, numbered, settle_versions};
+use super::tied::{BlockUse, BoundCandidate, Tied};
+use super::versions::{Draft, numbered, settle_versions};
+use super::which::root_of_answer;
 
 /// Ties what `plain`, read from `text`, shows. `blocks` is what the answer's blocks do with paths, by their path from the root;
 /// `to` names the file of code without a name.
@@ -40,7 +41,9 @@ pub(crate) fn tie(
     let mut drafts: Vec<Draft> = Vec::new();
     let types = types_near(plain, files, roots);
     let bare = files_of_bare_names(plain, files);
-    let answer = AnswerPaths::new(plain, text, &bare, &mut |folder| files.kind(folder) == EntryKind::Folder);
+    let root = root_of_answer(plain, files);
+    let answer =
+        AnswerPaths::new(plain, text, root, &bare, &mut |folder| files.kind(folder) == EntryKind::Folder);
     let (mut bound, unnamed) = bind(plain, &answer, &types, files, &mut tied, &mut drafts);
     drafts.retain(|one| !blocks.contains_key(&one.proposal.path));
     let by_content = bind_unnamed(unnamed, &bound, to, files, roots, &mut tied);
@@ -51,14 +54,17 @@ pub(crate) fn tie(
     let illustrations = misnamed::illustrations(plain, &answer, &bound, files, roots);
     bound.extend(illustrations);
     let mut edits = PlainEdits::new(plain, text, &answer);
-    for one in &bound {
+    let (stated, mut shown): (Vec<BoundCandidate<'_>>, Vec<_>) =
+        bound.into_iter().partition(|one| matches!(one.candidate.form, Form::Delete | Form::Move { .. }));
+    stated.iter().for_each(|one| operations::stated(one, blocks, files, &mut tied, &mut drafts));
+    operations::bind_to_moved(&mut shown, &drafts, files);
+    for one in &shown {
         draft(one, blocks, files, &mut tied, &mut drafts, &mut edits);
     }
     edits.leave_out_shown(&drafts, &mut tied.notices);
     edits.follow_moves(&mut drafts, files);
     edits.make(files, &mut tied, &mut drafts);
-    operations::settle_moves(&mut drafts, files, &mut tied);
-    doubt_other_folders(&mut drafts);
+    operations::settle_moves(&mut drafts);
     drafts.sort_by_key(|one| one.candidate);
     settle_versions(&mut drafts);
     tied.dismissed = dismissed_changes(plain, &answer, &bound, &drafts, files, roots);

@@ -151,51 +151,6 @@ fn shrinks(old: &str, new: &str) -> bool {
     clada_edit::line_counts(old.as_bytes(), new.as_bytes()).is_some_and(|(_, removed)| removed * 2 > lines)
 }
 
-/// Doubts what goes into a file of the project's own folder below words that name another: "the `.gitignore` in `api/`".
-pub(super) fn doubt_other_folders(drafts: &mut [Draft]) {
-    for draft in drafts {
-        let proposal = &draft.proposal;
-        let is_new_text = matches!(proposal.form, ProposalForm::New | ProposalForm::Insertion);
-        if !is_new_text || proposal.path.contains('/') {
-            continue;
-        }
-        let text = draft.text();
-        let folder = folders_in_words(&proposal.words, &proposal.path).find(|folder| !text.contains(folder));
-        if let Some(folder) = folder.map(str::to_owned) {
-            draft.doubt(format!("The answer names `{folder}`; this file is in the project's own folder."));
-        }
-    }
-}
-
-// Returns the folders that `words` name in backticks: `api/`, `packages/web`, the `api` folder, `worker/` of its own `name`.
-fn folders_in_words<'w>(words: &'w str, name: &'w str) -> impl Iterator<Item = &'w str> {
-    const NOUNS: &[&str] = &[
-        "folder",
-        "directory",
-        "subfolder",
-        "Ordner",
-        "Verzeichnis",
-        "dossier",
-        "carpeta",
-        "目录",
-        "文件夹",
-    ];
-    let spans: Vec<&str> = words.split('`').collect();
-    let ends = spans.len().saturating_sub(1);
-    (1..ends).step_by(2).filter_map(move |at| {
-        let span = spans[at].trim_end_matches('/');
-        let after = spans[at + 1].trim_start();
-        let last = span.rsplit('/').next().unwrap_or(span);
-        let is_folder = spans[at].ends_with('/')
-            || span.contains('/') && !last.contains('.')
-            || NOUNS.iter().any(|noun| after.starts_with(noun));
-        let of_name = span.strip_suffix(name).filter(|folder| folder.ends_with('/'));
-        of_name
-            .or(is_folder.then_some(span))
-            .filter(|folder| !matches!(*folder, "" | "." | "./") && !folder.contains(' '))
-    })
-}
-
 /// Makes versions of one file a choice; equal ones are one.
 pub(super) fn settle_versions(drafts: &mut Vec<Draft>) {
     let mut settled: Vec<Draft> = Vec::new();

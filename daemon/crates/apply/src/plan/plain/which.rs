@@ -5,12 +5,12 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use clada_dialects::plain::{Candidate, Group, Mention, Place, fits_language};
+use clada_dialects::plain::{Candidate, Folder, Group, Mention, Place, Plain, fits_language};
 
 use super::answer_paths::AnswerPaths;
 use super::files::{EntryKind, ProjectFiles};
 use super::namespace::folder_of_namespace;
-use super::new_folder::{BESIDE_CODE, NewPlace, folders_of_new};
+use super::new_folder::{BESIDE_CODE, NewPlace, folders_of_new, only_folder};
 use crate::plan::twins::look;
 
 // The fewest files that show in which folder the code is.
@@ -192,7 +192,7 @@ fn resolve(
         }
     };
     let one = |path: String, exists: bool| Resolved::Targets(vec![target(path, exists)]);
-    let Some(path) = relative(written, files) else { return outside(written, mention, group, files) };
+    let Some(path) = relative(written, files) else { return outside(mention, group, place, files) };
     let is_exact =
         path == written || written.strip_prefix("./") == Some(&path) || Path::new(written).is_absolute();
     let exactly = |exists: bool| {
@@ -204,6 +204,23 @@ fn resolve(
             named: Some(PathNaming::new(group)),
         }])
     };
+    let in_folder = |files: &mut ProjectFiles<'_, '_>| {
+        let folder = group.folder.as_ref()?;
+        let path = in_named_folder(&path, folder, files)?;
+        let exists = files.kind(&path) == EntryKind::File;
+        // "The `api` package" may be in a folder of packages.
+        let is_written = path.strip_prefix(&*folder.path).is_some_and(|rest| rest == format!("/{written}"));
+        let written = (!is_written).then(|| format!("{}/{written}", folder.path));
+        let named = Some(PathNaming::new(group));
+        Some(FileTarget { path, exists, written, named })
+    };
+    if group.folder.as_ref().is_some_and(|folder| folder.is_beside)
+        && let Some(one) = in_folder(files)
+        // A found folder is no reason for a second file of the name.
+        && (one.exists || one.written.is_none() || files.kind(&path) != EntryKind::File)
+    {
+        return Resolved::Targets(vec![one]);
+    }
     match files.kind(&path) {
         EntryKind::File => return exactly(true),
         EntryKind::Folder => return Resolved::Nothing,
@@ -298,23 +315,8 @@ fn resolve(
             return one(only.to_string_lossy().into_owned(), true);
         }
     }
-    let named_in = |folder: &str| {
-        named.iter().filter(|file| file.parent().is_some_and(|at| at.ends_with(folder))).count()
-    };
-    if let Some(written_folder) = &group.folder
-        && let Some(folder) = relative(written_folder.trim_end_matches('/'), files)
-        // A word is a folder if there is one, or if it is marked as one.
-        && (folder.contains('/') || files.kind(&folder) == EntryKind::Folder || is_marked_folder(written_folder))
-        && named_in(&folder) != 1
-    {
-        let path = format!("{folder}/{path}");
-        let exists = files.kind(&path) == EntryKind::File;
-        return Resolved::Targets(vec![FileTarget {
-            path,
-            exists,
-            written: None,
-            named: Some(PathNaming::new(group)),
-        }]);
+    if let Some(one) = in_folder(files) {
+        return Resolved::Targets(vec![one]);
     }
     match &named[..] {
         [only] => return one(only.to_string_lossy().into_owned(), true),
@@ -353,11 +355,28 @@ fn resolve(
     }
 }
 
-// Returns true if `folder`, as the words mark it, is one of the project, which may not have it yet.
-fn is_marked_folder(folder: &str) -> bool {
-    let name = folder.trim_end_matches('/');
-    let is_root = ["root", "project", "same", "main", "base", "current", "working", "parent"];
-    folder.ends_with('/') && !is_root.contains(&&*name.to_lowercase())
+// Returns the path of the file `name` in the `folder` that the words name: one that the project has, or that is marked as one.
+fn in_named_folder(name: &str, folder: &Folder, files: &mut ProjectFiles<'_, '_>) -> Option<String> {
+    const ROOT: [&str; 8] = ["root", "project", "same", "main", "base", "current", "working", "parent"];
+    let path = relative(&folder.path, files).filter(|_| !name.contains('/'))?;
+    if files.root().ends_with(&path) {
+        return None;
+    }
+    let is_there = |file: &&PathBuf| file.parent().is_some_and(|at| at.ends_with(&path));
+    let mut there = files.names().named(std::ffi::OsStr::new(name)).iter().filter(is_there);
+    if let (Some(only), None) = (there.next(), there.next()) {
+        return Some(only.to_string_lossy().into_owned());
+    }
+    if files.kind(&path) != EntryKind::Folder {
+        // "In the main folder" is not `src/main`.
+        if ROOT.contains(&&*path.to_lowercase()) {
+            return None;
+        }
+        let only = only_folder(Path::new(&path), files);
+        let only = only.map(|only| only.to_string_lossy().into_owned());
+        return only.or(folder.is_marked.then_some(path)).map(|folder| format!("{folder}/{name}"));
+    }
+    Some(format!("{path}/{name}"))
 }
 
 // Returns true if many folders have a file of this name.
@@ -476,7 +495,13 @@ fn is_drive(written: &str) -> bool {
 }
 
 /// Returns what a path outside of the project means: one whose end the project has.
-fn outside(written: &str, mention: &Mention, group: &Group, files: &mut ProjectFiles<'_, '_>) -> Resolved {
+fn outside(
+    mention: &Mention,
+    group: &Group,
+    place: NewPlace<'_>,
+    files: &mut ProjectFiles<'_, '_>,
+) -> Resolved {
+    let written = mention.path.trim();
     let parts: Vec<&str> = written.split('/').filter(|part| !part.is_empty() && *part != "~").collect();
     let target = |path: String, exists: bool| {
         Resolved::Targets(vec![FileTarget {
@@ -488,6 +513,11 @@ fn outside(written: &str, mention: &Mention, group: &Group, files: &mut ProjectF
     };
     if parts.contains(&"..") {
         return Resolved::Elsewhere;
+    }
+    // The root of other paths of the answer, which the project has.
+    if let Some(inside) = place.answer.inside(written) {
+        let exists = files.kind(inside) == EntryKind::File;
+        return if exists || mention.sure { target(inside.to_owned(), exists) } else { Resolved::Nothing };
     }
     for at in 0..parts.len() {
         let end = parts[at..].join("/");
@@ -525,10 +555,41 @@ fn outside(written: &str, mention: &Mention, group: &Group, files: &mut ProjectF
             }
         }
     }
+    let in_root = |name: &str, files: &mut ProjectFiles<'_, '_>| files.kind(name) == EntryKind::File;
     if let Some(at) = own_at {
-        return target(parts[at + 1..].join("/"), false);
+        let inside = parts[at + 1..].join("/");
+        let exists = in_root(&inside, files);
+        return target(inside, exists);
     }
-    Resolved::Elsewhere
+    // `C:/work/shop/app.js`, where the project has the file in its own folder, and no other of that name.
+    let name = parts.last().copied().unwrap_or_default();
+    let is_only = files.names().named(std::ffi::OsStr::new(name)).len() == 1;
+    if (is_of_users || is_drive(written)) && parts.len() > 2 && is_only && in_root(name, files) {
+        return target(name.to_owned(), true);
+    }
+    // The address of a page, a piece of a pattern.
+    let is_address = written.starts_with('/') && Path::new(written).extension().is_none();
+    match is_address && !is_of_users && !is_of_system(&first) {
+        true => Resolved::Nothing,
+        false => Resolved::Elsewhere,
+    }
+}
+
+// Returns the absolute path with which the answer names the project: what precedes the path of a file that the project has.
+pub(super) fn root_of_answer(plain: &Plain, files: &mut ProjectFiles<'_, '_>) -> Option<String> {
+    let groups = plain.candidates.iter().flat_map(|candidate| &candidate.groups);
+    let mut paths = groups.flat_map(|group| &group.mentions).map(|mention| &*mention.path);
+    paths.find_map(|path| {
+        if relative(path, files).is_some() || !(path.starts_with('/') || is_drive(path)) {
+            return None;
+        }
+        // Two parts at least: many projects have an `index.js`.
+        let mut ends = path.match_indices('/').map(|(at, _)| at).filter(|at| *at > 0);
+        let is_own =
+            |at: &usize| path[at + 1..].contains('/') && files.kind(&path[at + 1..]) == EntryKind::File;
+        let at = ends.find(is_own)?;
+        Some(path[..at].to_owned())
+    })
 }
 
 /// Returns true if a folder of this name at `/` is the system's.

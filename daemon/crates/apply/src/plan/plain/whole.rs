@@ -250,6 +250,9 @@ fn is_whole(old: &str, new: &str, path: &str) -> bool {
     if old_told.is_empty() || old_told.len() <= SMALL && new_told.len() >= old_told.len() && !has_others() {
         return true;
     }
+    if is_page(&old_told) && is_page(&new_told) && new_told.len() * 4 >= old_told.len() {
+        return true;
+    }
     if !begins_alike(&old_told, &new_told, path)
         || lacks_section(old, new, path)
         || lacks_last_sections(&old_told, &new_told, path)
@@ -276,6 +279,15 @@ fn is_whole(old: &str, new: &str, path: &str) -> bool {
     ends_alike || !only_leaves_out(&old_told, &new_told)
 }
 
+// Returns true if `lines` are all of a page, from its type to its end.
+fn is_page(lines: &[String]) -> bool {
+    begins_page(lines) && lines.last().is_some_and(|line| line.eq_ignore_ascii_case("</html>"))
+}
+
+fn begins_page(lines: &[String]) -> bool {
+    lines.first().is_some_and(|line| line.to_ascii_lowercase().starts_with("<!doctype"))
+}
+
 /// Returns true if the first line of code is the same, or both begin with imports or heads. Prose has none of these: one of
 /// its first lines is the same.
 fn begins_alike(old: &[String], new: &[String], path: &str) -> bool {
@@ -283,9 +295,7 @@ fn begins_alike(old: &[String], new: &[String], path: &str) -> bool {
         let first: HashSet<&String> = old.iter().take(SMALL).collect();
         return new.iter().take(SMALL).any(|line| first.contains(line));
     }
-    let is_page =
-        |all: &[String]| all.first().is_some_and(|line| line.to_ascii_lowercase().starts_with("<!doctype"));
-    if is_page(old) && !is_page(new) {
+    if begins_page(old) && !begins_page(new) {
         return false;
     }
     // A guard may become a pragma; a header without either is a part of one.
