@@ -127,12 +127,12 @@ fn step<'a>(
             let what = voices::of_block(cursor.text(), state.last_block, &place);
             state.last_block = PriorBlock { end: cursor.position(), unapplied: what };
             match what {
-                Some(Unapplied::Offered) => {
+                Some(Unapplied::Named(why)) => {
                     let path = findings
                         .last_block()
                         .and_then(|block| block.actions.first()?.field("path").map(str::to_owned));
                     findings.drop_blocks(blocks, line.number);
-                    state.not_read.offered(&line, path);
+                    state.not_read.unapplied(&line, path, why);
                     findings.claims.block(place);
                 }
                 Some(Unapplied::Passed(what)) => {

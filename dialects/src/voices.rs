@@ -22,6 +22,10 @@ const LONG: usize = 4;
 // Documents without an end, each of which has the rest of the text read, before none is looked for any more.
 const MISSING: usize = 8;
 
+// Why a block is named and not applied.
+const CONDITIONAL: &str = "The words above make this edit optional or conditional";
+const OF_OTHERS: &str = "The words around this edit say that it is history, or somebody else's";
+
 const ABOVE: usize = 24;
 const BELOW: usize = 4;
 
@@ -30,8 +34,8 @@ const BELOW: usize = 4;
 pub(crate) enum Unapplied {
     // It is not an edit, but this.
     Passed(&'static str),
-    /// It is for some readers alone, or one of several.
-    Offered,
+    // It is named, with this reason.
+    Named(&'static str),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -177,7 +181,8 @@ pub(crate) struct PriorBlock {
 /// ````text
 /// The patch that broke it (do not apply it):     nothing between the sentence and the block but
 ///                                                names of files and fences
-/// If you use Postgres:                           the same; it is offered
+/// If you use Postgres:                           the same; it is named
+/// Your last commit did this:                     the same
 /// FIX = '''                                       in a string of code
 /// commit 1234567890abcdef                        in a fence with what git prints of a commit
 /// ````
@@ -212,10 +217,9 @@ pub(crate) fn of_block(text: &str, before: PriorBlock, place: &Range<usize>) -> 
     let below = below.map(str::trim).find(|line| !line.is_empty() && !is_fence(line)).unwrap_or_default();
     match plain::of_block(line, below) {
         plain::Lead::Open => None,
-        plain::Lead::Condition => Some(Unapplied::Offered),
-        plain::Lead::Report | plain::Lead::Against => {
-            Some(Unapplied::Passed("advised against, or a sample,"))
-        }
+        plain::Lead::Condition => Some(Unapplied::Named(CONDITIONAL)),
+        plain::Lead::Report => Some(Unapplied::Named(OF_OTHERS)),
+        plain::Lead::Against => Some(Unapplied::Passed("advised against, or a sample,")),
     }
 }
 

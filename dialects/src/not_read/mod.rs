@@ -75,16 +75,15 @@ impl<'a> Pass<'a> {
         }
     }
 
-    /// Records that the block which begins in `line` is for some readers alone.
-    pub(crate) fn offered(&mut self, line: &Line<'_>, path: Option<String>) {
+    // Records that the block which begins in `line` is not applied, and `why`.
+    pub(crate) fn unapplied(&mut self, line: &Line<'_>, path: Option<String>, why: &str) {
         self.candidates.push(Candidate {
             kind: NotReadKind::Refused,
             line: line.number,
             path,
             wants: Wants::Nothing,
             shows: None,
-            hint: "The words above make this edit optional or conditional: to apply it, copy the block alone"
-                .to_owned(),
+            hint: format!("{why}: to apply it, copy the block alone"),
         });
     }
 

@@ -6,6 +6,7 @@
 use std::cell::OnceCell;
 use std::collections::VecDeque;
 
+use super::history;
 use super::lead::{self, Lead, Subject};
 use super::mention::{self, LocatedMention};
 use super::words;
@@ -53,7 +54,12 @@ impl<'a> ProseLine<'a> {
     }
 
     pub(super) fn lead(&self, subject: Subject) -> Lead {
-        *self.leads[subject as usize].get_or_init(|| lead::of_line(self.line.text, subject))
+        let read = || {
+            let (line, lead) = (self.line.text, lead::of_line(self.line.text, subject));
+            let tells = lead::ends_in_colon(line) && history::tells(line);
+            if tells { lead.max(Lead::Report) } else { lead }
+        };
+        *self.leads[subject as usize].get_or_init(read)
     }
 
     pub(super) fn is_wanted(&self, subject: Subject) -> bool {
@@ -263,7 +269,11 @@ impl<'a> Above<'a> {
                 _ => break,
             }
         }
-        let headings = self.headings().take(LEADING).map(|prose| prose.lead(subject).max(prose.section()));
+        let of_heading = |prose: &ProseLine<'_>| match subject {
+            Subject::Code => prose.section(),
+            Subject::Deed => prose.section().max(history::of_heading(prose.line.text)),
+        };
+        let headings = self.headings().take(LEADING).map(|prose| prose.lead(subject).max(of_heading(prose)));
         let lead = lead.max(headings.max().unwrap_or_default());
         self.intro().map_or(lead, |intro| lead.max(intro.of_each(own.is_some(), subject)))
     }

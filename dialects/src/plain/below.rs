@@ -167,7 +167,8 @@ pub(super) fn lead(text: &str, subject: Subject, deletes: bool) -> Lead {
             && bare.len() == text.len()
             && first.begins_with_one(PREDICATES)
     };
-    if first.begins_with_one(CONDITIONS) && subject == Subject::Deed || goes_on() || lead::takes_back(text) {
+    // "Do this only after the release."
+    if first.has_one(CONDITIONS) && subject == Subject::Deed || goes_on() || lead::takes_back(text) {
         return Lead::Condition;
     }
     Lead::Open

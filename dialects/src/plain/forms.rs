@@ -6,6 +6,7 @@ use super::compared::{Arrow, OldAndNew, WordDiff};
 use super::language::Class;
 use super::path::{self, Shape};
 use super::piece::{Piece, PlainForm, Reading, Verb};
+use super::project::{self, Project};
 use super::suggestion::Suggestion;
 use super::{
     Candidate, Form, Group, NoteKind, Place, comment, element, json, lead, mention, output, placed, shell,
@@ -73,7 +74,13 @@ struct Elsewhere;
 impl PlainForm for Elsewhere {
     fn read(&self, piece: &Piece<'_, '_>) -> Option<Reading> {
         let goes_on = piece.before == Some(super::piece::Became::Note(NoteKind::Elsewhere));
-        let says = words::is_elsewhere(piece.sentence) || goes_on && words::goes_on(piece.sentence);
+        let is_there = |line: &str| project::of_heading(line) == Some(Project::Other);
+        // "The app has its own repository. There, create `a.ts`:"
+        let leads_there = words::is_elsewhere(piece.sentence)
+            || words::points_there(piece.sentence) && words::is_elsewhere(piece.label());
+        let says = leads_there
+            || goes_on && words::goes_on(piece.sentence)
+            || piece.above.headings().any(|prose| is_there(prose.line.text));
         says.then_some(Reading::Note(NoteKind::Elsewhere))
     }
 }

@@ -23,6 +23,7 @@ use std::sync::LazyLock;
 
 use super::clause::{CODE, Clause, Clauses, begins_with, first_word};
 use super::phrases::{Phrases, WordHash};
+use super::project::{self, Project};
 pub(crate) use super::tables::lead::Lead;
 use super::tables::lead::{
     ADDRESSES, ALONE, AUXILIARIES, BEFORE, DEEDS, DOUBTS, EAST, EAST_DOES, EAST_DOUBTS, EAST_REVOKES,
@@ -31,7 +32,7 @@ use super::tables::lead::{
 };
 use crate::file_name::list_item;
 
-const LINE: usize = 600;
+pub(super) const LINE: usize = 600;
 
 #[rustfmt::skip]
 static OTHER_PROJECTS: Phrases = Phrases::new(&[
@@ -102,6 +103,7 @@ pub(super) fn of_section(line: &str) -> Lead {
     let text = text.strip_prefix("the ").unwrap_or(text);
     match text {
         // What is for other projects is none of this one.
+        _ if project::of_heading(line) == Some(Project::Other) => Lead::Report,
         _ if OTHER_PROJECTS.are_in(text) => Lead::Report,
         _ if text.starts_with("current ") || text.starts_with("existing ") => Lead::Report,
         // "Why all three files?" is answered by what each is for.
@@ -111,6 +113,7 @@ pub(super) fn of_section(line: &str) -> Lead {
             Lead::Report
         }
         _ if SECTIONS.contains(&text) || text.starts_with("root cause") => Lead::Condition,
+        _ if project::of_heading(line).is_some() => Lead::Condition,
         _ => Lead::Open,
     }
 }
@@ -121,7 +124,7 @@ pub(super) fn is_wanted(line: &str, subject: Subject) -> bool {
     if text.len() > LINE {
         return false;
     }
-    if super::words::names_repository(text) {
+    if project::of_line(text).is_some() {
         return false;
     }
     let clauses = Clauses::of(text);
@@ -167,7 +170,7 @@ pub(super) fn is_doubted(line: &str) -> bool {
 }
 
 // Returns true if `clause` begins with what is done: what is behind that is its object.
-fn has_done_first(clause: Clause<'_>) -> bool {
+pub(super) fn has_done_first(clause: Clause<'_>) -> bool {
     let is_led = |word: &&str| is_before(word) || AUXILIARIES.has(word);
     let mut words = clause.words().skip_while(is_led);
     let first = words.next();
@@ -380,9 +383,7 @@ fn doubts(text: &str, faults: bool) -> bool {
         return true;
     }
     let all = Clauses::of(text);
-    let explains = |index: usize, clause: Clause<'_>| {
-        index > 0 && clause.first() != "so" && SUBORDINATE.has(clause.first())
-    };
+    let explains = |index: usize, clause: Clause<'_>| index > 0 && explains(clause);
     all.iter().enumerate().filter(|(index, clause)| !explains(*index, *clause)).any(|(_, clause)| {
         let mut rest = clause.text;
         while !rest.is_empty() {
@@ -410,7 +411,7 @@ fn doubts(text: &str, faults: bool) -> bool {
     })
 }
 
-fn has_done(word: &str) -> bool {
+pub(super) fn has_done(word: &str) -> bool {
     !WEAK.has(word) && (says_alone(word, Says::Does) || says_alone(word, Says::Orders))
 }
 
@@ -437,6 +438,20 @@ fn turns(clauses: &Clauses) -> bool {
     clauses.iter().next().is_some_and(|first| first.begins_with_one(TURNS))
 }
 
+// Returns true if `text` begins with words that turn against what the answer showed, or correct it.
+pub(super) fn turns_back(text: &str) -> bool {
+    let clauses = clauses_below(text);
+    turns(&clauses)
+        || clauses.iter().next().is_some_and(|first| matches!(first.text, "edit" | "correction" | "update"))
+}
+
+// Returns true if `clause` is no more than a condition: "only if you want it", "optional".
+pub(super) fn is_condition(clause: Clause<'_>) -> bool {
+    let (length, mut says) = longest_rows(clause.text);
+    let is_row = length == clause.text.len() && says.any(|says| says == Says::When);
+    is_row || clause.begins_with_one(IF)
+}
+
 // Returns true if the first of `clauses` is no more than a word for what is above it: "(an example)".
 fn calls_it(clauses: &Clauses) -> bool {
     clauses.iter().next().is_some_and(|first| ALONE.contains(&first.text))
@@ -455,7 +470,7 @@ fn revokes(clauses: &Clauses, text: &str) -> bool {
 /// Only if you use Postgres:              Condition
 /// Wait, that's wrong: keep 8080.         Against, from below
 /// ````
-pub(crate) fn of_block(above: &str, below: &str) -> Lead {
+pub(super) fn of_block(above: &str, below: &str) -> Lead {
     let text = above[..above.floor_char_boundary(LINE)].to_lowercase().replace('’', "'");
     let has = |rows: &[&str]| rows.iter().any(|row| text.contains(row));
     let is_folded = text.contains("<summary>")
@@ -467,7 +482,17 @@ pub(crate) fn of_block(above: &str, below: &str) -> Lead {
     if revokes(&clauses, below) || calls_it(&clauses) || turns(&clauses) && has_doubt(below) {
         return Lead::Against;
     }
+
     if is_for_some(above) || is_label_of_sample(above) { Lead::Condition } else { Lead::Open }
+}
+
+// Returns true if `text`, below an edit, says that it was taken back: "That was reverted".
+pub(super) fn was_rejected(text: &str) -> bool {
+    const IT: &[&str] = &["this", "that", "it", "das", "es", "cela", "esto", "isso", "questo", "это"];
+    let clauses = clauses_below(text);
+    let first = clauses.iter().next().and_then(|first| first.text.split_once(' '));
+    let is_row = |rest: &str| REJECTED.iter().any(|row| begins_with(rest, row));
+    first.is_some_and(|(subject, rest)| IT.contains(&subject) && is_row(rest))
 }
 
 // Returns true if `line` says that others did not take what is below it: "The patch that was rejected in review:".
@@ -628,7 +653,7 @@ fn of_clauses(clauses: &Clauses, subject: Subject) -> Lead {
     let mut all = clauses.iter().enumerate().peekable();
     while let Some((index, clause)) = all.next() {
         let first = clause.first();
-        if index > 0 && !clause.announced && first != "so" && SUBORDINATE.has(first) {
+        if index > 0 && !clause.announced && explains(clause) {
             continue;
         }
         let is_last = all.peek().is_none();
@@ -653,6 +678,11 @@ fn of_clauses(clauses: &Clauses, subject: Subject) -> Lead {
         holds |= saying.holds;
     }
     lead
+}
+
+// Returns true if `clause`, behind another one, only explains that.
+pub(super) fn explains(clause: Clause<'_>) -> bool {
+    clause.first() != "so" && SUBORDINATE.has(clause.first())
 }
 
 // Returns true if `clause` only says where.

@@ -112,8 +112,11 @@ fn mark_asides(line: &str, mentions: &mut [LocatedMention]) {
             joined || one.at.end <= done || words::is_aside_before(before) || words::is_aside_after(after);
         last = Some((one.at.end, one.mention.aside));
     }
-    // "…, and leave `a.py` alone": whatever else the line says of that file.
-    let is_left = |one: &&LocatedMention| words::is_left_alone(&line[..one.at.start], &line[one.at.end..]);
+    // "…, and leave `a.py` alone", "`a.py` is fine. …": whatever else the line says of that file.
+    let is_left = |one: &&LocatedMention| {
+        let (before, after) = (&line[..one.at.start], &line[one.at.end..]);
+        words::is_left_alone(before, after) || words::is_approved(after)
+    };
     let untouched: Vec<String> =
         mentions.iter().filter(is_left).map(|one| one.mention.path.clone()).collect();
     for one in mentions.iter_mut().filter(|one| untouched.contains(&one.mention.path)) {

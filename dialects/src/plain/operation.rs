@@ -107,7 +107,7 @@ fn operations(line: &Line<'_>, statement: &str) -> Option<Vec<Candidate>> {
                 line.text[offset..from.at.start.max(offset)].trim_matches(['`', '*', ' ', ':']).is_empty()
                     && ARROWS.contains(&between)
                     && is_moved(line.text[to.at.end..].trim_matches(['`', '*', ' ', ':', '.']));
-            let is_move = only && !is_built(&from.mention.path, &to.mention.path);
+            let is_move = only && !is_mapping(&from.mention.path, &to.mention.path);
             (is_move && from.mark == MentionMark::Code && is_sure(from))
                 .then(|| moved(line, from, to.mention.path.clone()))
                 .flatten()
@@ -291,6 +291,43 @@ fn without_adverbs(statement: &str) -> (&str, bool) {
         text = rest.trim_start_matches([' ', ',', '，', '、']);
     }
     (text, permits)
+}
+
+// Returns true if an arrow between `from` and `to` is no move: the file at `to` is made of the one at `from`, tests it or
+// tells of it.
+fn is_mapping(from: &str, to: &str) -> bool {
+    // Endings of files that may become each other without a program.
+    const KINDS: &[&[&str]] = &[
+        &["js", "mjs", "cjs", "jsx", "ts", "mts", "cts", "tsx"],
+        &["md", "mdx", "markdown", "txt", "rst", "adoc"],
+        &["yml", "yaml", "json", "json5", "jsonc", "toml", "ini", "conf", "cfg", "env"],
+        &["css", "scss", "sass", "less"],
+        &["html", "htm", "ejs", "hbs", "njk", "j2", "jinja", "jinja2", "tmpl", "erb", "twig", "php"],
+        &["py", "pyi"],
+        &["c", "cc", "cpp", "cxx", "h", "hh", "hpp", "hxx", "m", "mm", "cu"],
+        &["sh", "bash", "zsh"],
+        &["java", "kt", "kts", "gradle", "groovy"],
+    ];
+    const TESTS: &[&str] = &[".test", ".spec", "_test", "_spec", "Test", "Tests", "Spec", "-test"];
+    let ending = |path: &str| crate::file_name::extension(base(path)).map(str::to_lowercase);
+    let stem = |path: &str| {
+        let name = base(path);
+        name.rsplit_once('.').map_or(name, |(stem, _)| stem).to_owned()
+    };
+    let is_of_kind = |had: &str, has: &str| {
+        had == has || KINDS.iter().any(|kind| kind.contains(&had) && kind.contains(&has))
+    };
+    let is_other_kind = match (ending(from), ending(to)) {
+        (Some(had), Some(has)) => KINDS.iter().any(|kind| kind.contains(&&*had)) && !is_of_kind(&had, &has),
+        _ => false,
+    };
+    let (had, has) = (stem(from), stem(to));
+    let tests = || {
+        has.strip_prefix("test_") == Some(&*had)
+            || has.strip_prefix(&*had).is_some_and(|rest| TESTS.contains(&rest))
+    };
+    let is_packed = || has.strip_prefix(&*had).is_some_and(|rest| matches!(rest, ".min" | ".bundle"));
+    is_built(from, to) || is_other_kind || tests() || is_packed()
 }
 
 // Returns true if the file at `to` is what a program makes of the one at `from`, in another folder: `src/a.ts`, `dist/a.js`.

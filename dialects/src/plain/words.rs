@@ -8,6 +8,7 @@ use std::sync::LazyLock;
 use memchr::memmem::Finder;
 
 use super::phrases::{MayHave, PhraseGroups, Phrases, has_east};
+use super::project::{self, Project};
 use super::tables::{
     ADDS, ADDS_EAST, APPENDS, ARTICLES, ASIDE_AFTER, ASIDE_BEFORE, ASIDE_BEFORE_EAST, ASKS, ASKS_EAST,
     ASKS_LEAVE, ASKS_LEAVE_EAST, ASKS_TO_SEE, ASKS_TO_SEE_EAST, AT_END, AT_END_EAST, AT_TOP, AT_TOP_EAST,
@@ -123,6 +124,18 @@ pub(super) fn is_left_alone(before: &str, after: &str) -> bool {
     };
     let last = before.trim_end_matches(is_mark).rsplit(' ').next().unwrap_or_default();
     VERBS.rows().contains(&&*last.to_lowercase()) && ENDS.iter().any(is_end)
+}
+
+// Returns true if `after` a path has no more to say of its file than that it is as it should be: " is fine. Docker has".
+pub(super) fn is_approved(after: &str) -> bool {
+    #[rustfmt::skip]
+    const APPROVED: &[&str] = &[
+        "is fine", "is complete", "is correct", "is right", "is ok", "is okay", "is good", "is fine as it is", "is already fine", "is already correct", "is already complete", "looks fine", "looks good",
+        "ist in ordnung", "ist vollständig", "ist korrekt", "passt", "est correct", "est complet", "está bien", "está completo", "es correcto", "está correto", "va bene", "è corretto", "в порядке",
+    ];
+    let text = after.trim_start_matches(['`', '*', '"', ' ']);
+    let Some((verdict, rest)) = text.split_once('.') else { return false };
+    rest.starts_with(' ') && APPROVED.contains(&&*verdict.to_lowercase())
 }
 
 /// Returns true if `between` only joins the paths around it.
@@ -385,14 +398,14 @@ pub(super) fn is_option(line: &str) -> bool {
 }
 
 #[inline]
-fn ends_with_words(text: &str, words: &str) -> bool {
+pub(super) fn ends_with_words(text: &str, words: &str) -> bool {
     text.as_bytes().last() == words.as_bytes().last()
         && text
             .strip_suffix(words)
             .is_some_and(|rest| rest.chars().next_back().is_none_or(|c| !c.is_alphanumeric()))
 }
 
-fn starts_with_words(text: &str, words: &str) -> bool {
+pub(super) fn starts_with_words(text: &str, words: &str) -> bool {
     text.as_bytes().first() == words.as_bytes().first()
         && text
             .strip_prefix(words)
@@ -438,23 +451,12 @@ pub(super) fn is_old_heading(line: &str) -> bool {
     OLD_HEADINGS.contains(&&*text)
 }
 
-// Returns true if `line` speaks of a repository that may not be this one: "in the docs repo", "the worker repository needs".
-pub(super) fn names_repository(line: &str) -> bool {
-    static REPOSITORIES: Phrases = Phrases::new(&["repo", "repository", "repo's", "repository's"]);
-    // Words before it that do not say which.
-    #[rustfmt::skip]
-    const OWN: &[&str] = &[
-        "the", "this", "your", "our", "my", "same", "current", "whole", "entire", "git", "github", "gitlab", "local", "existing", "project", "main", "root", "public", "private", "new", "a", "mono",
-    ];
-    if !REPOSITORIES.are_in(line) {
-        return false;
-    }
-    let lower = line.to_lowercase();
-    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '\'' | '’');
-    let words: Vec<&str> = lower.split(|c: char| !is_part(c)).filter(|word| !word.is_empty()).collect();
-    words
-        .windows(3)
-        .any(|words| words[0] == "the" && REPOSITORIES.rows().contains(&words[2]) && !OWN.contains(&words[1]))
+// Returns true if `sentence` begins with the place that the one before it gives.
+pub(super) fn points_there(sentence: &str) -> bool {
+    const THERE: &[&str] = &["there", "dort", "là", "allí", "ahí", "ali", "lì", "там"];
+    let start = sentence[..sentence.floor_char_boundary(12)].to_lowercase();
+    THERE.iter().any(|word| starts_with_words(&start, word))
+        || ["在那里", "那里", "そこ", "거기"].iter().any(|word| start.starts_with(word))
 }
 
 /// Returns true if `line` puts the file into another project: "on the server", "in a Next.js project".
@@ -464,7 +466,8 @@ pub(super) fn is_elsewhere(line: &str) -> bool {
     if SIDES.are_in(line) {
         return false;
     }
-    if has_any(line, &ELSEWHERE, ELSEWHERE_EAST) || is_on_machine(line) {
+    let is_other = || project::of_line(line) == Some(Project::Other);
+    if has_any(line, &ELSEWHERE, ELSEWHERE_EAST) || is_on_machine(line) || is_other() {
         return true;
     }
     if !COMPARES.are_in(line) {

@@ -648,3 +648,113 @@ fn regression_what_something_is_like_is_no_change() {
         |words| vec![format!("{words}\n\n```python\nclass Stone:\n    name = 1\n```\n")],
     );
 }
+
+const CODE: &str = "### 1. `src/a.ts`\n\n```ts\nexport const a = 1;\n```\n\n### 2. `src/b.ts`\n\n```ts\nexport const b = 2;\n```\n\n";
+
+/// The paths of the candidates of `answer`, those that need a question with a question mark.
+fn paths(answer: &str) -> Vec<String> {
+    let path = |one: &clada_dialects::plain::Candidate| {
+        let path = one.groups.iter().find_map(|group| Some(group.mentions.first()?.path.clone()));
+        format!("{}{}", path.unwrap_or_default(), if one.conditional { "?" } else { "" })
+    };
+    plain(answer).candidates.iter().map(path).collect()
+}
+
+/// Only the code right above a line could be taken back.
+#[test]
+fn regression_lines_take_back_the_file_or_the_step_that_they_name() {
+    for (line, expected) in [
+        ("Sorry, ignore step 1: the constant is there already.", &["src/b.ts"][..]),
+        ("Wait, skip `a.ts`. It is generated.", &["src/b.ts"]),
+        ("Forget `src/b.ts`, nobody imports it.", &["src/a.ts"]),
+        ("Correction: step 2 is not needed.", &["src/a.ts"]),
+        ("Doch nicht: `src/b.ts` brauchst du nicht.", &["src/a.ts"]),
+        ("En fait, ne créez pas `src/b.ts`.", &["src/a.ts"]),
+        ("訂正：`src/b.ts` は不要です。", &["src/a.ts"]),
+        ("`src/a.ts` is optional.", &["src/a.ts?", "src/b.ts"]),
+        ("The second file is only needed in the browser.", &["src/a.ts", "src/b.ts?"]),
+        ("- `src/a.ts`: only if you use it elsewhere", &["src/a.ts?", "src/b.ts"]),
+        ("Actually, leave `src/c.ts` as it is.", &["src/a.ts", "src/b.ts"]),
+        ("Skip the tests of `src/a.ts` for now.", &["src/a.ts", "src/b.ts"]),
+        ("Don't forget to export `src/a.ts`.", &["src/a.ts", "src/b.ts"]),
+        ("In step 1 the constant is made.", &["src/a.ts", "src/b.ts"]),
+    ] {
+        assert_eq!(paths(&format!("{CODE}{line}\n")), expected, "{line}");
+    }
+    let deeds = "1. Delete `src/a.ts`\n2. Delete `src/b.ts`\n\n";
+    for (line, expected) in [
+        ("Correction: don't delete `src/a.ts`, a script reads it.", &["src/b.ts"][..]),
+        ("You don't need `src/a.ts` any more.", &["src/a.ts", "src/b.ts"]),
+        ("Sorry, skip step 2.", &["src/a.ts"]),
+    ] {
+        assert_eq!(paths(&format!("{deeds}{line}\n")), expected, "{line}");
+    }
+    // What is shown again below is meant.
+    let again =
+        "Scrap `src/a.ts` above. Here's the corrected `src/a.ts`:\n\n```ts\nexport const a = 3;\n```\n";
+    assert_eq!(paths(&format!("{CODE}{again}")), ["src/b.ts", "src/a.ts"]);
+}
+
+/// A heading puts all files below it into another project.
+#[test]
+fn regression_files_below_a_heading_of_another_project_are_not_written() {
+    let code = |heading: &str| format!("{heading}\n\n### `src/a.ts`\n\n```ts\nexport const a = 1;\n```\n");
+    for heading in
+        ["## Client (separate repository)", "# In einem anderen Repository", "## 前端（另一个仓库）"]
+    {
+        assert_eq!(taken(&code(heading)), Taken::Note, "{heading}");
+    }
+    for heading in ["## In the client repository", "# Docs site (Astro repo)", "## Im Client-Projekt"] {
+        assert_eq!(taken(&code(heading)), Taken::Question, "{heading}");
+    }
+    for heading in ["## In this repository", "# Client", "## Repository layer", "## Your repo"] {
+        assert_eq!(taken(&code(heading)), Taken::Sure, "{heading}");
+    }
+    for sentence in [
+        "The client has its own repo. There, add `src/a.ts`:",
+        "In the app that uses this library, add `src/a.ts`:",
+        "Add `src/a.ts` (in the client app, not here):",
+    ] {
+        let answer = format!("{sentence}\n\n```ts\nexport const a = 1;\n```\n");
+        assert_eq!(taken(&answer), Taken::Note, "{sentence}");
+    }
+}
+
+#[test]
+fn regression_arrows_to_tests_and_documents_are_no_moves() {
+    for line in [
+        "- `src/a.ts` → `docs/a.md`",
+        "- `src/a.ts` → `tests/a.test.ts`",
+        "- `lib/a.py` → `tests/test_a.py`",
+        "- `css/a.css` → `public/a.min.css`",
+    ] {
+        assert_eq!(taken(&format!("Renames:\n\n{line}\n")), Taken::Nothing, "{line}");
+    }
+    for line in ["- `src/a.js` → `src/a.ts`", "- `src/a.ts` → `lib/a.ts`", "- `notes.txt` → `docs/notes.md`"]
+    {
+        assert_ne!(taken(&format!("Renames:\n\n{line}\n")), Taken::Nothing, "{line}");
+    }
+}
+
+#[test]
+fn regression_deeds_of_a_review_are_not_taken() {
+    let deed = "### Deleted file: `src/a.ts`\n\nNobody needs it.\n";
+    for (heading, expected) in [
+        ("# Review of your pull request", Taken::Note),
+        ("## PR #7", Taken::Note),
+        ("## What this PR changes", Taken::Question),
+        ("## Changes", Taken::Sure),
+    ] {
+        assert_eq!(taken(&format!("{heading}\n\n{deed}")), expected, "{heading}");
+    }
+    let later = "### Delete `src/a.ts`\n\nDo this only after the release, the old workers load it.\n";
+    assert_eq!(taken(later), Taken::Question);
+}
+
+#[test]
+fn regression_a_file_that_is_fine_names_no_code_below() {
+    let answer = "Your `.gitignore` is fine. Docker has a list of its own, add there:\n\n```\ntests/\n```\n";
+    let plain = plain(answer);
+    let mentions = plain.candidates.iter().flat_map(|one| &one.groups).flat_map(|group| &group.mentions);
+    assert!(mentions.clone().all(|mention| mention.aside), "{plain:?}");
+}

@@ -241,3 +241,30 @@ fn regression_a_longer_fence_with_much_around_it_is_a_quotation() {
         }
     }
 }
+
+/// Diffs below a sentence about what somebody did were applied.
+#[test]
+fn regression_a_diff_that_shows_what_was_changed_before_is_named() {
+    let diff = "```diff\n--- a/b.txt\n+++ b/b.txt\n@@ -1 +1 @@\n-x\n+y\n```\n";
+    for answer in [
+        format!("That is how it got in. The bad commit made this change:\n\n{diff}"),
+        format!("Her branch contains:\n\n{diff}"),
+        format!("Diese Änderung verursachte den Absturz:\n\n{diff}"),
+        format!("The difference between `v1` and `v2` of the library:\n\n{diff}\nYou have `v1`.\n"),
+        format!("It was tried before:\n\n{diff}\nThat was reverted a week later.\n"),
+    ] {
+        let read = parse(&answer, &Bounds::default(), &Choice::Auto);
+        assert!(read.blocks.is_empty(), "{answer}{read:#?}");
+        assert_eq!(read.candidates[0].kind, NotReadKind::Refused, "{answer}{read:#?}");
+        assert!(read.plain.candidates.is_empty(), "{answer}{read:#?}");
+    }
+    for answer in [
+        format!("The bad commit made the port fixed. Change it back:\n\n{diff}"),
+        format!("This commit removes the flag:\n\n{diff}"),
+        format!("Your branch is missing this:\n\n{diff}"),
+        format!("Diff:\n\n{diff}\nThe test of that was reverted, so it passes.\n"),
+    ] {
+        let read = parse(&answer, &Bounds::default(), &Choice::Auto);
+        assert_eq!(read.blocks.len(), 1, "{answer}{read:#?}");
+    }
+}

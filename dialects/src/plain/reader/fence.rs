@@ -15,7 +15,7 @@ use crate::plain::lead::{self, Lead, Subject};
 use crate::plain::piece::{Became, Last, Piece, Reading};
 use crate::plain::{
     Candidate, Form, Group, NoteKind, Place, Plain, below, comment, forms, info, mention, naming, pair,
-    placed, words,
+    placed, retraction, words,
 };
 
 impl<'a> Reader<'a> {
@@ -269,7 +269,8 @@ impl<'a> Reader<'a> {
         if lead == Lead::Open && !self.is_wanted(&piece, runs) {
             lead = Lead::Condition;
         }
-        if let Some(below) = &below {
+        // What names what it takes back says nothing of the nearest.
+        if let Some(below) = below.as_ref().filter(|below| retraction::read(below.text).is_none()) {
             let subject = if runs { Subject::Deed } else { Subject::Code };
             lead = below::joined(lead, below::lead(below.text, subject, false));
         }

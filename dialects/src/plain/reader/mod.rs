@@ -6,6 +6,7 @@
 mod extent;
 mod fence;
 mod requests;
+mod retracting;
 mod unfenced;
 
 use std::collections::VecDeque;
@@ -19,9 +20,11 @@ use super::element::{self, Unclosed};
 use super::lead::{self, Lead, Subject};
 use super::phrases::MayHave;
 use super::piece::Last;
+use super::retraction::Steps;
 use super::stated::Stated;
 use super::{
-    Candidate, Form, Group, Note, NoteKind, Plain, below, json, mention, operation, passive, placed, words,
+    Candidate, Form, Group, Note, NoteKind, Plain, below, json, mention, operation, passive, placed,
+    retraction, words,
 };
 use crate::cursor::{Breaks, Cursor, Line, first_mark};
 use crate::fence::Fence;
@@ -78,6 +81,7 @@ struct Reader<'a> {
     missing: Vec<&'static str>,
     document: Document,
     stated: Stated,
+    steps: Steps,
     /// Lines in which an operation, a statement, a section or an element may still be sought.
     attempts: usize,
     prose: usize,
@@ -104,6 +108,7 @@ impl<'a> Reader<'a> {
             missing: Vec::new(),
             document: Document::new(text),
             stated: Stated::default(),
+            steps: Steps::default(),
             attempts: ATTEMPTS,
             prose: 0,
             fences: 0,
@@ -217,6 +222,7 @@ impl<'a> Reader<'a> {
         self.last_lines.rotate_left(1);
         self.last_lines[LAST - 1] = text;
         self.buttons += usize::from(self.fences == 0 && words::is_button(text));
+        self.retract(&line);
         // A path has a dot or a folder; most lines end here.
         let may_name = text.len() <= ATTEMPTED
             && memchr::memchr2(b'.', b'/', text.as_bytes()).is_some()
@@ -302,6 +308,8 @@ impl<'a> Reader<'a> {
             .map(|line| line.text)
             .find(|text| !(text.trim().is_empty() || is_beside(text.trim()) || indented(text)));
         match below.map(str::trim) {
+            // What names what it takes back says nothing of the nearest.
+            Some(text) if retraction::read(text).is_some() => Lead::Open,
             Some(text) if Fence::read(text).is_none() && !text.starts_with(['#', '>', '<', '*']) => {
                 below::lead(text, Subject::Deed, deletes)
             }

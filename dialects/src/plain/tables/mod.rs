@@ -354,7 +354,7 @@ pub(super) const STRONG_LEAD_INS_EAST: &[&str] = &[
 #[rustfmt::skip]
 pub(super) static ELSEWHERE: Phrases = Phrases::new(&[
     "another project", "other project", "different project", "upstream", "on the server", "on your server",
-    "on the remote", "in the upstream", "other repository", "another repository", "other repo",
+    "on the remote", "in the upstream",
     "in production, on", "anderen projekt", "auf dem server", "autre projet", "sur le serveur",
     "otro proyecto", "en el servidor", "outro projeto", "no servidor", "другом проекте", "на сервере",
 ]);
