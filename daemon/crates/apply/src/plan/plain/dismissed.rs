@@ -8,7 +8,7 @@
 //! "Use it:" + lines that no file has                                 not named: a use of the code
 //! ````
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 
 use clada_dialects::plain::{Candidate, Form, Plain};
 use clada_fs::Roots;
@@ -16,15 +16,15 @@ use clada_fs::Roots;
 use super::answer_paths::AnswerPaths;
 use super::bind::bind_each_alone;
 use super::files::ProjectFiles;
-use super::tied::{BoundCandidate, DismissedChange};
+use super::tied::DismissedChange;
 use super::versions::Draft;
 use super::which::{CandidateMeaning, FileTarget, meaning};
 
-// Returns each such piece of `plain`. `bound` and `drafts` are what else became of the answer.
+// Returns each such piece of `plain`. `paths` are those of the answer's code, `drafts` what became of it.
 pub(super) fn dismissed_changes(
     plain: &Plain,
     answer: &AnswerPaths<'_>,
-    bound: &[BoundCandidate<'_>],
+    paths: &BTreeSet<&str>,
     drafts: &[Draft],
     files: &mut ProjectFiles<'_, '_>,
     roots: &Roots,
@@ -48,9 +48,6 @@ pub(super) fn dismissed_changes(
             }
             continue;
         }
-        let mut paths: Vec<&str> = bound.iter().map(|one| &*one.target.path).collect();
-        paths.sort_unstable();
-        paths.dedup();
         match paths.iter().find(|path| changes(piece, path, drafts, files)) {
             Some(path) => changes_found.push(change(piece, path)),
             None => unnamed.push((0, piece)),

@@ -67,7 +67,8 @@ pub(crate) fn tie(
     operations::settle_moves(&mut drafts);
     drafts.sort_by_key(|one| one.candidate);
     settle_versions(&mut drafts);
-    tied.dismissed = dismissed_changes(plain, &answer, &bound, &drafts, files, roots);
+    let paths = stated.iter().chain(&shown).map(|one| &*one.target.path).collect();
+    tied.dismissed = dismissed_changes(plain, &answer, &paths, &drafts, files, roots);
     tied.proposals = numbered(drafts, plain.candidates.len() + plain.illustrations.len());
     tied
 }
