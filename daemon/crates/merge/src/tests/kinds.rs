@@ -88,6 +88,7 @@ fn regression_a_new_method_goes_to_the_only_class_that_may_have_it() {
                 "            return 1;\n        }\n\n        public int Half()\n        {\n            return 2;\n        }\n",
             )),
         ),
+        // Nothing says which of them.
         (
             "of one of two classes",
             "java",
@@ -133,6 +134,7 @@ fn regression_methods_below_imports_are_none_of_them() {
             "        return size;\n    }\n",
             "        return size;\n    }\n\n    public Map<String, Integer> sizes() {\n        return Map.of();\n    }\n",
         ),
+        // One that the file has, below an import that it has not.
         (changed, "return size;", "return size + 1;"),
     ] {
         let merged = merge(JAVA, &Part { is_labelled: true, ..Part::new(part, "java") }).expect(part);

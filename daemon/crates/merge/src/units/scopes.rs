@@ -433,6 +433,7 @@ impl Merger<'_, '_> {
         let words: HashSet<&str> = self.label.words.split(|c: char| !is_word(c)).collect();
         let is_named = |unit: &&&Unit| words.contains(unit.name(self.file).as_str());
         let named: Vec<&Unit> = classes.iter().filter(is_named).copied().collect();
+        // Words may name one of several; a file with one needs none.
         let (class, is_named) = match (&classes[..], &named[..]) {
             (_, [class]) => (class.head, true),
             ([class], _) => (class.head, false),
