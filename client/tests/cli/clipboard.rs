@@ -143,7 +143,7 @@ fn every_failure_of_a_tool_is_told() {
         -- not there
         1
         clada: there is no program to paste from the clipboard
-          Nothing was changed. Install wl-clipboard. With `--format llm` clada prints that report instead.
+          Nothing was changed. Install wl-clipboard.
         -- fails
         1
         clada: the clipboard cannot be used: wl-paste: Nothing is \u{1b}[2Jcopied
@@ -176,7 +176,7 @@ fn without_a_tool_to_copy_nothing_is_carried_out() {
     expect![[r#"
         1
         clada: there is no program to copy to the clipboard
-          Nothing was changed. Install wl-clipboard.
+          Nothing was changed. Install wl-clipboard. With `--format llm` clada prints that report instead.
         1
         clada: there is no program to copy to the clipboard
           Nothing was changed. Install wl-clipboard.

@@ -47,17 +47,17 @@ pub(super) fn names_well_known(line: &str) -> bool {
 /// Returns true if the words at the end of `before` mean the path behind them as another file.
 pub(super) fn is_aside_before(before: &str) -> bool {
     let text = before.trim_end_matches([' ', '`', '*', '"', '\'', '(', '[', '\u{a0}']);
-    // "Save this as p", "remove x from p".
-    if saves(text) || TAKES_FROM.are_in(text) {
-        return false;
-    }
-    if ASIDE_BEFORE_EAST.iter().any(|word| text.ends_with(word)) {
+    // "Save this as p", "remove x from p"; but "put it in the same folder as p".
+    const COMPARES: [&str; 6] = ["like", "same", "similar", "analogous", "modelled", "modeled"];
+    let is_taken = saves(text) || TAKES_FROM.are_in(text);
+    let is_aside = |words: &str| !is_taken || COMPARES.iter().any(|one| words.starts_with(one));
+    if !is_taken && ASIDE_BEFORE_EAST.iter().any(|word| text.ends_with(word)) {
         return true;
     }
     let tail = tail(text).to_lowercase();
     let mut text = tail.trim_end();
     for _ in 0..5 {
-        if ASIDE_BEFORE.iter().any(|words| ends_with_words(text, words)) {
+        if ASIDE_BEFORE.iter().any(|words| ends_with_words(text, words) && is_aside(words)) {
             return true;
         }
         let Some(article) = ARTICLES.iter().find(|article| ends_with_words(text, article)) else {

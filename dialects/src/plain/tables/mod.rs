@@ -69,7 +69,7 @@ pub(super) const JOINING: &[&str] = &[
 #[rustfmt::skip]
 pub(super) const ARTICLES: &[&str] = &[
     "the", "your", "our", "this", "that", "existing", "file", "files", "module", "component", "class", "in",
-    "of", "a", "an", "current", "der", "die", "das", "den", "dem", "datei", "le", "la", "les", "fichier",
+    "of", "one", "ones", "a", "an", "current", "der", "die", "das", "den", "dem", "datei", "le", "la", "les", "fichier",
     "du", "el", "los", "archivo", "o", "arquivo", "il", "het", "de", "bestand", "файла", "файл", "文件",
     "other", "old", "original", "content", "contents", "inhalt", "contenu", "contenido", "conteúdo", "contenuto",
 ];

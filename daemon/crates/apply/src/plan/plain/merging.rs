@@ -671,8 +671,12 @@ impl Pending<'_, '_> {
     // Returns true if the answer names the file right above the code, as one that it changes.
     fn is_labelled(&self) -> bool {
         let candidate = self.bound.candidate;
+        // "Create a store like the one in `a.py`:"
+        let path = self.target.written.as_ref().unwrap_or(&self.target.path);
+        let mut mentions = candidate.groups.iter().flat_map(|group| &group.mentions);
         let is_doubtful = candidate.optional
-            || candidate.conditional && !words::place_in(&candidate.words, &self.target.path);
+            || candidate.conditional && !words::place_in(&candidate.words, &self.target.path)
+            || mentions.any(|mention| mention.aside && mention.path == *path);
         candidate.form == Form::Code && !is_doubtful && self.is_named_near()
     }
 
