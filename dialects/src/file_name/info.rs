@@ -14,7 +14,7 @@ pub(crate) fn in_info<'a>(line: &'a str, info: &'a str) -> Option<FileName<'a>> 
     attribute(line, info).or_else(|| {
         let (language, rest) = split(info);
         if rest.is_empty() {
-            return FileName::new(line, language, false).filter(|_| is_name(language));
+            return is_name(language).then(|| FileName::new(line, language, false)).flatten();
         }
         FileName::new(line, rest, false).filter(|name| name.shape > Shape::Doubtful)
     })
@@ -32,7 +32,8 @@ pub(crate) fn language(info: &str) -> &str {
 }
 
 fn is_name(word: &str) -> bool {
-    shape::is_listed(word) && shape::shape(word).is_some()
+    // Fast path: most are the name of a language.
+    word.contains('.') && shape::is_listed(word) && shape::shape(word).is_some()
 }
 
 fn split(info: &str) -> (&str, &str) {

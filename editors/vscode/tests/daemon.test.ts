@@ -81,7 +81,7 @@ test('proposals of a plain answer are shown and not accepted, and applied by hun
 
 test('a part is not offered as its whole file, too', async () => {
   const api = editor(project({ 'a.py': CODE }));
-  await apply(listing('a.py', 'def b(x):\n    print(1)\n    print(3)\n'));
+  await apply(listing('a.py', 'import os\n\nX = 1\n\n\ndef b():\n    print(1)\n    print(3)\n'));
   assert.match(shown()[0]!, /0 of 1 accepted, 1 proposal to decide/);
   assert.ok(api.reviews.all[0]!.model.plan.proposals!.some(({ wholeOf }) => wholeOf), 'the daemon has both');
 });
