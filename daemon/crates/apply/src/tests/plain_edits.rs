@@ -993,6 +993,15 @@ fn regression_signs_before_lines_of_code_show_what_changes() {
             "function tax(total) {\n- return total * 0.2;\n+ const rate = 0.25;\n+ return total * rate;\n}\n",
             &taxed,
         ),
+        // New lines alone, as deep as those beside them; and signs beside indented lines, which look like a diff.
+        (
+            "function tax(total) {\n+ total += 1;\n  return total * 0.2;\n}\n",
+            &TILL.replace("  return total * 0.2;\n", "  total += 1;\n  return total * 0.2;\n"),
+        ),
+        (
+            "    total += row.price;\n+   total += row.tax;\n  }\n",
+            &TILL.replace("    total += row.price;\n", "    total += row.price;\n    total += row.tax;\n"),
+        ),
         // The head of the function stands once, the lines beside the change do not.
         (
             "function tax(total) {\n  // ...\n-  return total * 0.2;\n+  const rate = 0.25;\n+  return total * rate;\n",

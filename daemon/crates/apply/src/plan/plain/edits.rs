@@ -51,6 +51,13 @@ impl PlainEdit<'_> {
             },
             Form::Lines { first, last } => self.numbered(file, *first, *last),
             Form::Value { name } => self.value(file, name),
+            // Context that stands as in the file: the signs are in place of its first blank, or before it.
+            Form::Diff
+                if signed::has_unshifted_context(file, self.content)
+                    && let Some(code) = signed::read(file, self.content, self.path) =>
+            {
+                self.signed(file, &code)
+            }
             Form::Diff => match self.diff(file) {
                 // Lines of code may begin with signs, too.
                 EditOutcome::Refused(reason) if !self.is_named_diff => match self.part(file) {

@@ -75,9 +75,25 @@ pub(super) fn read(file: &str, content: &str, path: &str) -> Option<SignedCode> 
         };
         signed.iter().filter(fits).count()
     };
+    // How many of the new lines begin where the line without a sign above them does, or else that below.
+    let beside = |style: SignStyle| {
+        let shown: Vec<&str> = content.lines().filter(|line| !line.trim().is_empty()).collect();
+        let count = |at: usize| {
+            let text = style.text(shown[at]).unwrap_or_default();
+            let is_as = |line: Option<&&str>| line.is_some_and(|line| indent_of(line) == indent_of(&text));
+            // What opens a block says nothing of the depth in it.
+            let opens = |line: &&&str| line.trim_end().ends_with(['{', '(', '[', ':']);
+            let above = shown[..at].iter().rev().find(|line| !is_signed(line)).filter(|line| !opens(line));
+            let below = shown[at..].iter().find(|line| !is_signed(line));
+            2 * usize::from(is_as(above)) + usize::from(is_as(below))
+        };
+        let is_new = |at: &usize| shown[*at].starts_with('+') && is_signed(&shown[*at]);
+        (0..shown.len()).filter(is_new).map(count).sum::<usize>()
+    };
     let styles = [SignStyle::BeforeLine, SignStyle::BeforeBlank, SignStyle::InBlank];
     let is_possible = |style: &SignStyle| signed.iter().all(|line| style.text(line).is_some());
-    let style = styles.into_iter().filter(is_possible).rev().max_by_key(|style| fit(*style))?;
+    let style =
+        styles.into_iter().filter(is_possible).rev().max_by_key(|style| (fit(*style), beside(*style)))?;
     let (mut shown, mut known) = (0, 0);
     let mut hunks = vec![(String::new(), false)];
     let mut code =
@@ -121,6 +137,20 @@ pub(super) fn read(file: &str, content: &str, path: &str) -> Option<SignedCode> 
     let has_tabs = depths.iter().any(|depth| depth.starts_with('\t'));
     let lost_tabs = has_tabs && !depths.iter().any(|depth| depth.starts_with("  "));
     (is_of_file && !(lost_tabs && code.added.iter().any(is_indented))).then_some(code)
+}
+
+// Returns true if the indented lines without a sign of `content` stand in `file` just so, and not with one blank less.
+pub(super) fn has_unshifted_context(file: &str, content: &str) -> bool {
+    let has: HashSet<&str> = file.lines().map(str::trim_end).collect();
+    let mut context = content
+        .lines()
+        .map(str::trim_end)
+        .filter(|line| !line.is_empty() && !line.starts_with(['+', '-', '@']))
+        .peekable();
+    context.peek().is_some()
+        && context
+            .all(|line| has.contains(line) && line.strip_prefix(' ').is_none_or(|rest| !has.contains(rest)))
+        && content.lines().any(|line| line.starts_with(' '))
 }
 
 impl PlainEdit<'_> {
