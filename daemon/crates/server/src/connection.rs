@@ -16,7 +16,8 @@ use clada_protocol::{CallerKind, ErrorKind, Id, RpcError};
 use tokio::io::ReadBuf;
 use tokio::time::{Sleep, sleep};
 
-use super::context::{Client, Peer, drop_in_background};
+use super::blocking::drop_in_background;
+use super::context::{Client, Peer};
 use super::conversation::Conversation;
 use super::dispatch::Dispatch;
 use super::exchange::{Exchange, refuse};

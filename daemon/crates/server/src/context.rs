@@ -1,7 +1,6 @@
 //! The facts that a handler knows about the request that it answers.
 
 use std::future::Future;
-use std::panic::resume_unwind;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use clada_mcp::Step;
@@ -10,14 +9,13 @@ use clada_protocol::{CallerKind, Id, MethodInfo, RpcError};
 use tokio::sync::watch;
 use tokio::time::Instant;
 
+use super::blocking::on_blocking_thread;
 use super::cancel::{CancelReason, CancelToken};
 use super::conversation::Conversation;
 use super::notifier::Notifier;
 use super::raw::RawParams;
 use super::scope::{Scope, ScopeRequest, Scopes};
 use super::standing::{HeldBytes, Standing, Stay};
-
-const LARGE: usize = 1 << 20;
 
 const NAME: usize = 100;
 
@@ -250,23 +248,5 @@ impl Context {
 
     pub(super) fn take_params(&self) -> Option<RawParams> {
         self.0.params.lock().unwrap_or_else(PoisonError::into_inner).take()
-    }
-}
-
-pub(super) async fn on_blocking_thread<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
-    match tokio::task::spawn_blocking(work).await {
-        Ok(value) => value,
-        Err(error) => match error.try_into_panic() {
-            Ok(panic) => resume_unwind(panic),
-            // The runtime is going away: no client will read an answer.
-            Err(_) => std::future::pending().await,
-        },
-    }
-}
-
-pub(super) fn drop_in_background<T: Send + 'static>(bytes: usize, what: T) {
-    // Giving much memory back takes the system its time.
-    if bytes >= LARGE {
-        tokio::task::spawn_blocking(move || drop(what));
     }
 }

@@ -21,12 +21,12 @@ use jsonrpsee::core::server::{AsyncMethod, MethodCallback, MethodResponse, Respo
 use jsonrpsee::types::{ErrorObjectOwned, Id as PlaceId, Params, error::OVERSIZED_RESPONSE_CODE};
 use jsonrpsee::{ConnectionId, Extensions, RpcModule};
 use serde::{Serialize, Serializer};
-use tokio::sync::{Semaphore, oneshot};
 use tokio::time::Instant;
 
 use super::answer::{AnswerContent, BegunRequest, INLINE, RpcAnswer};
+use super::blocking::{LargeFrameReader, on_blocking_thread};
 use super::cancel::{CancelReason, CancelToken};
-use super::context::{Context, ContextParts, Peer, on_blocking_thread};
+use super::context::{Context, ContextParts, Peer};
 use super::limits::RpcLimits;
 use super::mcp::{self, ProgressReporter};
 use super::params;
@@ -34,57 +34,6 @@ use super::raw::RawParams;
 use super::running::RunningRequests;
 use super::scope::Scope;
 use super::standing::HeldBytes;
-
-const HUGE: usize = 1 << 20;
-
-#[cfg(target_os = "linux")]
-const NICE: i32 = 10;
-
-/// The place where large frames are read: on blocking threads, huge ones one after the other. However many
-/// come at once, the processors are left to others. Clones are the same place.
-#[derive(Debug, Clone)]
-pub(super) struct LargeFrameReader(Arc<Semaphore>);
-
-impl Default for LargeFrameReader {
-    fn default() -> LargeFrameReader {
-        LargeFrameReader(Arc::new(Semaphore::new(1)))
-    }
-}
-
-impl LargeFrameReader {
-    pub(super) async fn work<T: Send + 'static>(
-        &self,
-        bytes: usize,
-        work: impl FnOnce() -> T + Send + 'static,
-    ) -> T {
-        if bytes <= HUGE {
-            return on_blocking_thread(work).await;
-        }
-        // The semaphore is never closed.
-        let permit = Arc::clone(&self.0).acquire_owned().await.ok();
-        let (reply, done) = oneshot::channel();
-        let work = move || {
-            // Held by the work itself, which goes on when no task waits for it any more.
-            let _permit = permit;
-            let _ = reply.send(std::panic::catch_unwind(AssertUnwindSafe(work)));
-        };
-        // A thread that lowers its priority can never raise it again, so the work gets a thread of its own.
-        let started = std::thread::Builder::new().name("clada-huge".to_owned()).spawn(move || {
-            #[cfg(target_os = "linux")]
-            if let Err(error) = rustix::process::setpriority_process(None, NICE) {
-                tracing::debug!(%error, "reads a huge frame at full priority");
-            }
-            work();
-        });
-        drop(started.inspect_err(|error| tracing::warn!(%error, "no thread for a huge frame")));
-        match done.await {
-            Ok(Ok(value)) => value,
-            // Without a thread the request fails like one whose handler panicked.
-            Ok(Err(panic)) => std::panic::resume_unwind(panic),
-            Err(_) => std::panic::resume_unwind(Box::new("no thread for a huge frame")),
-        }
-    }
-}
 
 /// Collects handlers.
 pub struct DispatchBuilder {

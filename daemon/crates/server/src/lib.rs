@@ -17,6 +17,7 @@
 
 mod address;
 mod answer;
+mod blocking;
 #[cfg(target_os = "linux")]
 mod caller;
 #[cfg(not(target_os = "linux"))]

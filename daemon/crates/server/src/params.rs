@@ -23,6 +23,16 @@ pub(super) fn read<P: DeserializeOwned>(
     caller: CallerKind,
     raw: Option<&str>,
 ) -> Result<(P, CallSettings), RpcError> {
+    let (members, settings) = members_and_settings(method, caller, raw)?;
+    let params = P::deserialize(NamedParams { members }).map_err(|fault| fault.into_error(method))?;
+    Ok((params, settings))
+}
+
+fn members_and_settings<'a>(
+    method: &MethodInfo,
+    caller: CallerKind,
+    raw: Option<&'a str>,
+) -> Result<(ParamMembers<'a>, CallSettings), RpcError> {
     let json = raw.unwrap_or("{}");
     if json.starts_with('[') {
         return Err(invalid(method, "parameters are given by name, in an object"));
@@ -49,8 +59,7 @@ pub(super) fn read<P: DeserializeOwned>(
         })?,
         None => CallSettings::default(),
     };
-    let params = P::deserialize(NamedParams { members }).map_err(|fault| fault.into_error(method))?;
-    Ok((params, settings))
+    Ok((members, settings))
 }
 
 fn invalid(method: &MethodInfo, message: &str) -> RpcError {

@@ -19,7 +19,8 @@ use hyper::{Request, Response, StatusCode};
 
 use super::check::{HttpRefusal, NDJSON, Route, content_length, route};
 use super::wire::{Phase, Progress, lock};
-use crate::context::{Client, Peer, drop_in_background};
+use crate::blocking::drop_in_background;
+use crate::context::{Client, Peer};
 use crate::conversation::Conversation;
 use crate::dispatch::Dispatch;
 use crate::exchange::Exchange;
