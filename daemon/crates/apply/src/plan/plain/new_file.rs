@@ -79,6 +79,7 @@ impl NewFile<'_> {
             || words::says_lines(lead)
             || is_fragment
             || is_remark_alone(path, content)
+            || is_paths(path, content)
             || has_gaps(content)
             || !is_created && (has_own_values(content) || words::is_illustration(lead))
         {
@@ -152,6 +153,25 @@ fn is_remark_alone(path: &str, text: &str) -> bool {
         && !name.starts_with('.')
         && (1..=MOST).contains(&lines().count())
         && lines().all(is_comment)
+}
+
+// Returns true if `text`, for a new file at `path` of code or prose, is nothing but paths from a root, or the path itself:
+// they say where files are.
+fn is_paths(path: &str, text: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let is_text = matches!(&*extension(Path::new(path)), "md" | "mdx" | "rst" | "html" | "css" | "json")
+        || CODE.contains(&&*extension(Path::new(path)));
+    let is_own = |line: &str| line.rsplit(['/', '\\']).next() == Some(name);
+    let is_rooted = |line: &str| {
+        line.starts_with(['/', '~']) || line.get(1..3).is_some_and(|root| root == ":\\" || root == ":/")
+    };
+    let is_path = |line: &str| {
+        !line.contains([' ', ';', '(', '"', '\'', '<', '*'])
+            && !line.starts_with("//")
+            && (is_own(line) || is_rooted(line) && line[1..].contains(['/', '\\']))
+    };
+    let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty()).peekable();
+    is_text && lines.peek().is_some() && lines.all(is_path)
 }
 
 // Returns true if comments of `text` at the margin number versions of what is below each: "# Option 1: UTC".
@@ -484,7 +504,11 @@ fn is_fragment(path: &str, text: &str) -> bool {
         }
         _ => false,
     };
-    is_member || lines.all(|line| line.starts_with([' ', '\t']))
+    // "# Inside the class:" stands at the margin, and what it speaks of does not.
+    let is_indented = |line: &str| line.starts_with([' ', '\t']);
+    is_member
+        || is_indented(first)
+            && lines.all(|line| is_indented(line) || CODE.contains(&&*extension) && is_remark(line))
 }
 
 // Returns true if `text` is a document of XML: one element at the margin, in which the others are, with its namespaces.
@@ -499,7 +523,7 @@ fn is_one_element(text: &str) -> bool {
         || text.trim_end().ends_with(&end) && text.lines().filter(|line| line.starts_with(&end)).count() <= 1
 }
 
-const CODE: [&str; 17] = [
+pub(super) const CODE: [&str; 17] = [
     "py", "js", "mjs", "jsx", "ts", "tsx", "dart", "java", "kt", "go", "cs", "rs", "rb", "php", "ex",
     "swift", "c",
 ];
@@ -599,4 +623,37 @@ fn only_imports(path: &str, text: &str) -> bool {
     lines.peek().is_some()
         && lines
             .all(|line| is_import(line) && !line.starts_with("import '") && !line.starts_with("import \""))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{is_fragment, is_paths};
+
+    #[test]
+    fn a_method_below_a_remark_at_the_margin_is_a_fragment() {
+        for (path, text, is_part) in [
+            ("a.py", "# Inside the class:\n\n    def b(self, c):\n        return c\n", true),
+            ("a.js", "// In class A\n  b() {\n    return 1;\n  }\n// and\n  c() {}\n", true),
+            ("a.py", "# A class.\nclass A:\n    def b(self, c):\n        return c\n", false),
+            ("a.md", "# Title\n\n    code\n", false),
+        ] {
+            assert_eq!(is_fragment(path, text), is_part, "{text}");
+        }
+    }
+
+    #[test]
+    fn paths_alone_are_the_text_of_no_code_and_no_prose() {
+        for (path, text, is_list) in [
+            ("docs/A.md", "/Users/ada/dev/docs/A.md\n", true),
+            ("docs/A.md", "docs/A.md\n", true),
+            ("docs/A.md", "/home/ada/A.md\n/home/ada/B.md\n", true),
+            ("src/a.py", "C:\\work\\src\\a.py\n", true),
+            ("src/a.js", "// src/a.js\n", false),
+            ("docs/A.md", "See docs/A.md.\n", false),
+            (".gitignore", "/target\n/dist/out\n", false),
+            ("paths.txt", "/home/ada/A.md\n", false),
+        ] {
+            assert_eq!(is_paths(path, text), is_list, "{text}");
+        }
+    }
 }

@@ -17,6 +17,7 @@ use std::path::Path;
 use clada_merge::{ends_in_string, is_of_document, line_with_dots_in_brackets, open_brackets, open_tags};
 
 use super::heads::{all_definitions, definitions, is_header};
+use super::new_file::CODE;
 use crate::plan::guard::{elision, extension};
 
 /// Lines of a file that is so small that a listing of no fewer lines is all of it.
@@ -88,8 +89,12 @@ pub(super) fn new_is_cut_off(new: &str, path: &str, closed: bool) -> Option<Stri
     let is_code = TextSyntax::of(path) == TextSyntax::Code;
     // A fence within a string or a heredoc ended the one around it.
     let ends_in_text = || ends_in_string(new, path);
-    (!closed || is_code && (open_brackets(new, path) > 0 && ends_inside() || ends_in_text()))
-        .then(|| last_line(new))
+    (!closed
+        || is_code
+            && (open_brackets(new, path) > 0 && ends_inside()
+                || ends_in_text()
+                || ends_in_word("", new, path)))
+    .then(|| last_line(new))
 }
 
 // Returns true if `new` is `old` without its first lines, and is at least half of it: all of the file, less what stood above.
@@ -446,7 +451,7 @@ fn cut_off(old: &str, new: &str, path: &str, closed: bool) -> Option<String> {
         TextSyntax::Code => open_brackets(new, path) > 0 && open_brackets(old, path) == 0,
     };
     let last = last_line(new);
-    if ends_in_string(new, path) && !ends_in_string(old, path) {
+    if ends_in_string(new, path) && !ends_in_string(old, path) || ends_in_word(old, new, path) {
         return Some(last);
     }
     // A head of Python without its body.
@@ -458,6 +463,35 @@ fn cut_off(old: &str, new: &str, path: &str, closed: bool) -> Option<String> {
         && !last.trim().starts_with(['}', ')', ']'])
         && !last.trim_end().ends_with(['}', ';', ')', ']']);
     (!closed || ends_open || is_open && last.trim_end().ends_with(['{', '(', '[', ','])).then_some(last)
+}
+
+// Returns true if `new` ends with the bare beginning of a name that stands in a line of it or of `old`, and nowhere alone:
+// brackets may be closed by chance where a listing is cut off.
+//
+// ```text
+// input.focus();                  input.focus();
+// inp             cut off         focus           a name of its own
+// ```
+fn ends_in_word(old: &str, new: &str, path: &str) -> bool {
+    const STATEMENTS: [&str; 6] = ["end", "pass", "break", "continue", "return", "else"];
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    let text = new.trim_end();
+    let (above, last) = text.rsplit_once('\n').unwrap_or(("", text));
+    let last = last.trim();
+    let name = last.rsplit('.').next().unwrap_or(last);
+    if !CODE.contains(&&*extension(Path::new(path)))
+        || name.is_empty()
+        || !last.starts_with(|c: char| c.is_alphabetic() || c == '_')
+        || !last.chars().all(|c| is_word(c) || c == '.')
+        || STATEMENTS.contains(&last)
+    {
+        return false;
+    }
+    let lines = || above.lines().chain(old.lines());
+    let goes_on =
+        |line: &str| line.trim_start().strip_prefix(last).is_some_and(|rest| rest.starts_with(is_word));
+    let stands_alone = |line: &str| line.split(|c| !is_word(c)).any(|word| word == name);
+    lines().any(goes_on) && !lines().any(stands_alone)
 }
 
 pub(super) fn last_line(text: &str) -> String {
@@ -508,6 +542,32 @@ mod tests {
             header.replace("#ifndef TEA_H\n#define TEA_H\n", "#pragma once\n").replace("\n#endif\n", "");
         assert_eq!(extent(header, &once, "tea.h", true), CodeExtent::Whole);
         assert_eq!(extent(c, &c.replace("malloc(1)", "malloc(2)"), "tea.c", true), CodeExtent::Whole);
+    }
+
+    #[test]
+    fn a_listing_that_ends_within_a_word_is_cut_off() {
+        let js = "const input = get();\n\nfunction add() {\n  input.focus();\n}\n\ninput.onclick = add;\n";
+        let py = "import app\n\n\ndef run():\n    app.start()\n\n\napp.register(run)\n";
+        for (old, end, path, is_cut) in [
+            (js, "inp\n", "a.js", true),
+            (js, "input.onc\n\n", "a.js", true),
+            (py, "app.regi\n", "a.py", true),
+            ("", "inp\n", "a.js", true),
+            (js, "add\n", "a.js", false),
+            (js, "input.onclick = ad\n", "a.js", false),
+            (js, "inp\n", "a.txt", false),
+            (py, "app.run\n", "a.py", false),
+        ] {
+            let whole = if path.ends_with("py") { py } else { js };
+            let shown = whole.rsplit_once("\n\n").map_or("", |(shown, _)| shown);
+            let new = format!("{shown}\n\n{end}");
+            assert_eq!(ends_in_word(old, &new, path), is_cut, "{end}");
+        }
+        let end = "inp".to_owned();
+        assert_eq!(
+            extent(js, &js.replace("input.onclick = add;", "inp"), "a.js", true),
+            CodeExtent::CutOff(end)
+        );
     }
 
     #[test]
