@@ -12,6 +12,8 @@ pub(crate) struct Claim {
     pub(crate) bytes: Range<usize>,
     /// True for another voice, false for a block.
     pub(crate) voice: bool,
+    /// The blocks that it is, by their numbers.
+    pub(crate) blocks: Range<usize>,
 }
 
 /// The parts that are not plain, in document order, without overlaps.
@@ -21,17 +23,22 @@ pub(crate) struct Claims {
 }
 
 impl Claims {
-    pub(crate) fn block(&mut self, bytes: Range<usize>) {
-        self.add(Claim { bytes, voice: false });
+    pub(crate) fn blocks(&mut self, bytes: Range<usize>, blocks: Range<usize>) {
+        self.add(Claim { bytes, voice: false, blocks });
+    }
+
+    // Records text that is neither plain nor a block, such as a call that is not read.
+    pub(crate) fn other(&mut self, bytes: Range<usize>) {
+        self.blocks(bytes, 0..0);
     }
 
     pub(crate) fn voice(&mut self, bytes: Range<usize>) {
-        self.add(Claim { bytes, voice: true });
+        self.add(Claim { bytes, voice: true, blocks: 0..0 });
     }
 
     /// Records that everything before byte `end` was another voice.
     pub(crate) fn all_before(&mut self, end: usize) {
-        self.parts = vec![Claim { bytes: 0..end, voice: true }];
+        self.parts = vec![Claim { bytes: 0..end, voice: true, blocks: 0..0 }];
     }
 
     pub(crate) fn parts(&self) -> &[Claim] {
@@ -44,7 +51,8 @@ impl Claims {
         }
         if let Some(last) = self.parts.last_mut()
             && last.bytes.end >= claim.bytes.start
-            && (last.voice == claim.voice || last.bytes.end == usize::MAX)
+            && (last.voice == claim.voice && last.blocks.is_empty() && claim.blocks.is_empty()
+                || last.bytes.end == usize::MAX)
         {
             last.bytes.end = last.bytes.end.max(claim.bytes.end);
         } else {
