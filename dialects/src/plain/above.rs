@@ -110,7 +110,7 @@ pub(super) struct Above<'a> {
     /// The headings that hold, from the outermost on.
     headings: Vec<ProseLine<'a>>,
     intro: Option<Introduction<'a>>,
-    /// The level of the last heading that says "in this repository".
+    // The level of the last heading that says "in this repository".
     own: Option<usize>,
 }
 

@@ -12,7 +12,7 @@ pub(crate) struct Claim {
     pub(crate) bytes: Range<usize>,
     /// True for another voice, false for a block.
     pub(crate) voice: bool,
-    /// The blocks that it is, by their numbers.
+    // The blocks that it is, by their numbers.
     pub(crate) blocks: Range<usize>,
 }
 

@@ -355,8 +355,8 @@ fn nth(lower: &str) -> Option<(Target, std::ops::Range<usize>)> {
                     true => behind.starts_with(**thing),
                     false => words::starts_with_words(behind, thing),
                 };
-                let found = THINGS.iter().find_map(|(thing, rows)| Some((*thing, rows.iter().find(begins)?)));
-                if let Some((thing, row)) = found.filter(|_| is_east || is_apart) {
+                let named = THINGS.iter().find_map(|(thing, rows)| Some((*thing, rows.iter().find(begins)?)));
+                if let Some((thing, row)) = named.filter(|_| is_east || is_apart) {
                     let end = lower.len() - behind.len() + row.len();
                     return Some((Target::Nth(*index, thing), at..end));
                 }

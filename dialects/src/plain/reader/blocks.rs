@@ -21,7 +21,7 @@ const LABEL: usize = 5;
 const CONDITIONAL: &str = "The words around this edit make it optional or conditional";
 const OF_OTHERS: &str = "The words around this edit say that it is history, rejected, or somebody else's";
 
-/// What becomes of blocks that are not applied.
+// What becomes of blocks that are not applied.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Verdict {
     // They are not edits, but this.
@@ -32,13 +32,13 @@ pub(crate) enum Verdict {
     Noted,
 }
 
-/// Blocks that are not applied because of the words around them.
+// Blocks that are not applied because of the words around them.
 #[derive(Debug)]
 pub(crate) struct BlockStanding {
     pub(crate) blocks: Range<usize>,
-    /// The byte at which they begin.
+    // The byte at which they begin.
     pub(crate) start: usize,
-    /// 1-based lines of the answer.
+    // 1-based lines of the answer.
     pub(crate) lines: Range<u32>,
     pub(crate) path: Option<String>,
     pub(crate) words: String,
@@ -134,9 +134,9 @@ impl<'a> Reader<'a> {
 
     // Returns the blocks that are not applied, with the notes about them.
     pub(super) fn standings(&mut self) -> Vec<BlockStanding> {
-        let found = std::mem::take(&mut self.blocks);
+        let blocks = std::mem::take(&mut self.blocks);
         let mut standings = Vec::new();
-        for block in found.into_iter().filter(|block| block.lead > Lead::Open || block.is_taken_back) {
+        for block in blocks.into_iter().filter(|block| block.lead > Lead::Open || block.is_taken_back) {
             let path = block.paths.first().cloned();
             let verdict = match block.lead {
                 _ if block.is_taken_back => Verdict::Noted,

@@ -51,7 +51,7 @@ const ATTEMPTS: usize = 50_000;
 /// The most bytes of such a line.
 const ATTEMPTED: usize = 300;
 
-/// Returns what `text` shows beside its `blocks`, and which of those are not applied.
+// Returns what `text` shows beside its `blocks`, and which of those are not applied.
 pub(crate) fn read(text: &str, claims: &Claims, blocks: &[Block<'_>]) -> (Plain, Vec<BlockStanding>) {
     let mut reader = Reader::new(text, claims.parts(), blocks);
     if claims.parts().is_empty() && reader.json() {
@@ -89,10 +89,10 @@ struct Reader<'a> {
     document: Document,
     stated: Stated,
     steps: Steps,
-    /// The blocks of the answer, and those that were passed.
+    // The blocks of the answer, and those that were passed.
     all_blocks: &'a [Block<'a>],
     blocks: Vec<FoundBlock>,
-    /// What the words around the last block make of it, and those words, if no code stands behind it.
+    // What the words around the last block make of it, and those words, if no code stands behind it.
     block_lead: Option<(Lead, String)>,
     retractions: usize,
     /// Lines in which an operation, a statement, a section or an element may still be sought.

@@ -11,7 +11,7 @@ const MOST: usize = 100;
 
 // A change that the answer showed so far.
 #[derive(Debug)]
-struct Shown {
+struct ShownChange {
     line: u32,
     paths: Vec<String>,
     is_deed: bool,
@@ -50,7 +50,7 @@ impl<'a> Reader<'a> {
         let shown = self.shown_so_far();
         let meant = self.meant(&retraction.target, &shown);
         let of = retraction.of;
-        let is_of = |one: &&Shown| of == Change::Any || one.is_deed == (of == Change::Deed);
+        let is_of = |one: &&ShownChange| of == Change::Any || one.is_deed == (of == Change::Deed);
         let meant_ones = meant.places.iter().filter_map(|place| shown.get(*place)).filter(is_of);
         let is_certain = meant.is_certain && retraction.is_certain;
         let mut candidates = Vec::new();
@@ -76,26 +76,26 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn shown_so_far(&self) -> Vec<Shown> {
-        let candidates = self.plain.candidates.iter().enumerate().map(|(at, one)| Shown {
+    fn shown_so_far(&self) -> Vec<ShownChange> {
+        let candidates = self.plain.candidates.iter().enumerate().map(|(at, one)| ShownChange {
             line: one.lines.start,
             paths: path_of(one).map(str::to_owned).into_iter().collect(),
             is_deed: super::is_operation(one) || one.form == Form::Commands,
             at: At::Candidate(at),
         });
         let blocks = self.blocks.iter().enumerate().filter(|(_, block)| block.lead < Lead::Report);
-        let blocks = blocks.map(|(at, block)| Shown {
+        let blocks = blocks.map(|(at, block)| ShownChange {
             line: block.lines.start,
             paths: block.paths.clone(),
             is_deed: block.is_deed,
             at: At::Block(at),
         });
-        let mut shown: Vec<Shown> = candidates.chain(blocks).collect();
+        let mut shown: Vec<ShownChange> = candidates.chain(blocks).collect();
         shown.sort_by_key(|one| one.line);
         shown
     }
 
-    fn meant(&self, target: &Target, shown: &[Shown]) -> Meant {
+    fn meant(&self, target: &Target, shown: &[ShownChange]) -> Meant {
         match target {
             Target::File(file) => of_paths(shown, |path| retraction::is_file(file, path)),
             Target::Steps(numbers) => {
@@ -116,7 +116,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn of_step(&self, number: u32, shown: &[Shown]) -> Meant {
+    fn of_step(&self, number: u32, shown: &[ShownChange]) -> Meant {
         let within = |(start, end): (u32, u32)| -> Vec<usize> {
             (0..shown.len()).filter(|place| (start..end).contains(&shown[*place].line)).collect()
         };
@@ -130,7 +130,7 @@ impl<'a> Reader<'a> {
         Meant { is_certain: steps.len() == 1, places: steps.concat() }
     }
 
-    fn nth(&self, at: usize, thing: Thing, shown: &[Shown]) -> Meant {
+    fn nth(&self, at: usize, thing: Thing, shown: &[ShownChange]) -> Meant {
         let of = |count: usize| {
             if at == usize::MAX { count.checked_sub(1) } else { Some(at).filter(|at| *at < count) }
         };
@@ -168,7 +168,7 @@ impl<'a> Reader<'a> {
 }
 
 // Returns the changes of the files whose paths are meant; one of further files as well is not certain.
-fn of_paths(shown: &[Shown], is_meant: impl Fn(&str) -> bool) -> Meant {
+fn of_paths(shown: &[ShownChange], is_meant: impl Fn(&str) -> bool) -> Meant {
     let places: Vec<usize> =
         (0..shown.len()).filter(|place| shown[*place].paths.iter().any(|path| is_meant(path))).collect();
     let is_certain = places.iter().all(|place| shown[*place].paths.iter().all(|path| is_meant(path)));
