@@ -5,6 +5,7 @@
 
 use std::ops::ControlFlow;
 
+use clada_schema::RawAction;
 use memchr::memchr;
 
 use crate::around::Around;
@@ -12,7 +13,7 @@ use crate::cursor::{Breaks, Cursor, Line, may_be_indented};
 use crate::dialect::{Choice, Dialect, Dialects};
 use crate::findings::{BlockScanner, Fault, Findings, opening, opening_at};
 use crate::glance::Glance;
-use crate::plain::{BlockStanding, Verdict};
+use crate::plain::{BlockStanding, Withheld};
 use crate::reader::BlockReader;
 use crate::region::Openings;
 use crate::rules::{opens_block, rules};
@@ -94,7 +95,7 @@ impl<'a> State<'a> {
         };
         let (plain, standings) = match findings.breaks {
             Breaks::LfOrCr if has_lone_cr() => Default::default(),
-            _ => plain::read(text, &findings.claims, findings.all_blocks()),
+            _ => plain::read(text, &findings.claims, &claimed_blocks(&findings)),
         };
         for standing in standings.into_iter().rev() {
             withdraw(&standing, text, &mut self.not_read, &mut findings);
@@ -103,6 +104,25 @@ impl<'a> State<'a> {
         let plain = if findings.breaks == Breaks::Lf { plain } else { plain::Plain::default() };
         Parse { candidates, plain, ..findings.finish() }
     }
+}
+
+fn claimed_blocks(findings: &Findings<'_>) -> Vec<plain::ClaimedBlock> {
+    // Actions by which a file goes, or is renamed.
+    const DEEDS: &[&str] = &["file_delete", "file_move"];
+    let is_deed = |action: &RawAction<'_>| action.name.as_deref().is_some_and(|name| DEEDS.contains(&name));
+    let paths = |action: &RawAction<'_>| {
+        ["path", "old_path"]
+            .iter()
+            .filter_map(|name| action.field(name).map(str::to_owned))
+            .collect::<Vec<_>>()
+    };
+    let claimed = findings.all_blocks().iter().map(|block| plain::ClaimedBlock {
+        start: block.source.start,
+        lines: block.start_line..block.end_line.unwrap_or(block.start_line).saturating_add(1),
+        paths: block.actions.iter().flat_map(paths).collect(),
+        is_deed: block.actions.iter().all(is_deed),
+    });
+    claimed.collect()
 }
 
 // Drops blocks that the words around them do not have applied, and names them unless a note of the plain answer does.
@@ -117,11 +137,11 @@ fn withdraw<'a>(
     let line = Line { number: line, start: standing.start, text: first };
     findings.drop_blocks(standing.blocks.clone(), line.number..end);
     match standing.verdict {
-        Verdict::Named(why) => {
+        Withheld::Named(why) => {
             not_read.unapplied(&line, standing.path.clone(), &format!("{why}{}", quoted(&standing.words)));
         }
-        Verdict::Passed(what) => report_passed(&line, end - 1, what, findings),
-        Verdict::Noted => {}
+        Withheld::Passed(what) => report_passed(&line, end - 1, what, findings),
+        Withheld::Noted => {}
     }
 }
 

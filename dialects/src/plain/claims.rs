@@ -6,6 +6,18 @@ use std::ops::Range;
 
 const MOST: usize = 100_000;
 
+// A block of the answer.
+#[derive(Debug)]
+pub(crate) struct ClaimedBlock {
+    // The byte at which it begins.
+    pub(crate) start: usize,
+    // 1-based lines of the answer.
+    pub(crate) lines: Range<u32>,
+    pub(crate) paths: Vec<String>,
+    // True if files only go or move.
+    pub(crate) is_deed: bool,
+}
+
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Claim {
     /// Whole lines, in bytes of the answer.

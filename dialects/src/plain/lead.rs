@@ -24,13 +24,13 @@ use std::sync::LazyLock;
 use super::clause::{CODE, Clause, Clauses, begins_with, first_word};
 use super::phrases::{Phrases, WordHash};
 use super::project;
-use super::standing;
 pub(crate) use super::tables::lead::Lead;
 use super::tables::lead::{
     ADDRESSES, ALONE, AUXILIARIES, BEFORE, DEEDS, DOUBTS, EAST, EAST_DOES, EAST_DOUBTS, EAST_REVOKES,
     EAST_WANTS, EXPLAINS, FOR_READERS, FORBID, IF, LABELS, LIKE, MAKERS, NOTATION, PLAIN, READER, REJECTED,
     REMARKS, REVOKES, ROWS, SAMPLES, SHOWN, SUBORDINATE, Says, TO_BE, TURNS, WEAK,
 };
+use super::tables::standing::{HERE, RESTRICTING, THIS};
 use crate::file_name::list_item;
 
 pub(super) const LINE: usize = 600;
@@ -455,6 +455,12 @@ fn calls_it(clauses: &Clauses) -> bool {
     clauses.iter().next().is_some_and(|first| ALONE.contains(&first.text))
 }
 
+// Returns true if `rest`, behind words that take something back, only says where or when they hold: "to the 1.x branch".
+fn restricts(rest: &str) -> bool {
+    let mut words = rest.split(' ').filter(|word| !word.is_empty()).skip_while(|word| THIS.has(word));
+    words.next().is_some_and(|word| RESTRICTING.has(word)) && !words.take(2).any(|word| HERE.has(word))
+}
+
 fn revokes(clauses: &Clauses, text: &str) -> bool {
     // What is forbidden may be so elsewhere: "don't apply it to the 1.x branch".
     let forbids = |row: &str| {
@@ -464,7 +470,7 @@ fn revokes(clauses: &Clauses, text: &str) -> bool {
     };
     let takes_back = |rest: &str| {
         let row = REVOKES.iter().find(|row| begins_with(rest, row));
-        row.is_some_and(|row| !(forbids(row) && standing::restricts(&rest[row.len()..])))
+        row.is_some_and(|row| !(forbids(row) && restricts(&rest[row.len()..])))
     };
     // "不要应用到 1.x 分支" is about another branch.
     let is_east = |words: &str| {
@@ -497,7 +503,7 @@ pub(super) fn of_line_below_block(below: &str) -> Lead {
     let clauses = clauses_below(below);
     let is_against = !ends_in_colon(below) && revokes(&clauses, below)
         || calls_it(&clauses)
-        || turns(&clauses) && has_doubt(below) && !super::retraction::names(below);
+        || turns(&clauses) && has_doubt(below);
     if is_against { Lead::Against } else { Lead::Open }
 }
 

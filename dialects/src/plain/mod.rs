@@ -52,11 +52,11 @@ mod tables;
 mod words;
 
 pub use candidate::{Candidate, Folder, Form, Group, Mention, Note, NoteKind, Place, Plain};
-pub(crate) use claims::Claims;
+pub(crate) use claims::{ClaimedBlock, Claims};
 pub use file_command::{FileCommand, read_commands};
 pub use language::fits_language;
 pub(crate) use mention::{names_document, names_file};
 pub use placed::{is_list, replaced_name};
-pub(crate) use reader::{BlockStanding, OUTSIDE, Verdict, read, sentences};
+pub(crate) use reader::{BlockStanding, OUTSIDE, Withheld, read, sentences};
 pub use suggestion::{numbered_lines, numbered_place};
 pub use words::{beside, creates, is_conditional, may_place};

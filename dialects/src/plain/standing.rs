@@ -21,9 +21,8 @@ use super::project::{self, Project};
 use super::tables::lead::READER;
 use super::tables::standing::{
     ALSO_REJECTED, ASSISTANTS, BEFORE, CONTRARY, COPULAS, DONE, EAST_AFTER, EAST_ASSISTANTS, EAST_EVENTS,
-    EAST_PROPOSALS, EAST_REJECTED, EAST_REMEDIES, EVENTS, FAULTY, FIRST_PERSON, HEADING_WORDS, HERE, ONCE,
-    ONLY, ORDERS, PLACES, PROPOSES, REJECTED, REJECTED_HEADINGS, RELATIVE, REMEDIES, RESTRICTING,
-    STALE_HEADINGS, THIS,
+    EAST_PROPOSALS, EAST_REJECTED, EAST_REMEDIES, EVENTS, FAULTY, FIRST_PERSON, HEADING_WORDS, ONCE, ONLY,
+    ORDERS, PLACES, PROPOSES, REJECTED, REJECTED_HEADINGS, RELATIVE, REMEDIES, STALE_HEADINGS, THIS,
 };
 
 // The most bytes of a line that says something of a change; blocks ask again for the same heading.
@@ -84,12 +83,6 @@ pub(super) fn of_line_below(text: &str) -> Lead {
             || has_east_event(text) && has_east(text, &["再", "请", "てから", "하세요"])
     };
     if is_limited() { Lead::Condition } else { Lead::Open }
-}
-
-// Returns true if `rest`, behind words that take something back, only says where or when they hold: "to the 1.x branch".
-pub(super) fn restricts(rest: &str) -> bool {
-    let mut words = rest.split(' ').filter(|word| !word.is_empty()).skip_while(|word| THIS.has(word));
-    words.next().is_some_and(|word| RESTRICTING.has(word)) && !words.take(2).any(|word| HERE.has(word))
 }
 
 // Returns true if the heading `line` says in so many words that what is below it is of this project: "In this repository".

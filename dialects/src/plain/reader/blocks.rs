@@ -11,8 +11,6 @@ use crate::plain::content::cut;
 use crate::plain::lead::{self, Lead};
 use crate::plain::{NoteKind, below, history, retraction, standing};
 
-// Actions by which a file goes, or is renamed.
-const DEEDS: &[&str] = &["file_delete", "file_move"];
 // The lines below a block that may speak of it.
 const BELOW: usize = 4;
 // The most words of a label that only names a file.
@@ -23,7 +21,7 @@ const OF_OTHERS: &str = "The words around this edit say that it is history, reje
 
 // What becomes of blocks that are not applied.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Verdict {
+pub(crate) enum Withheld {
     // They are not edits, but this.
     Passed(&'static str),
     // They are named, with this reason.
@@ -42,7 +40,7 @@ pub(crate) struct BlockStanding {
     pub(crate) lines: Range<u32>,
     pub(crate) path: Option<String>,
     pub(crate) words: String,
-    pub(crate) verdict: Verdict,
+    pub(crate) verdict: Withheld,
 }
 
 #[derive(Debug)]
@@ -78,18 +76,12 @@ impl<'a> Reader<'a> {
         self.block_lead = Some((lead, words.clone()));
         for number in numbers {
             let Some(block) = self.all_blocks.get(number) else { continue };
-            let field =
-                |name: &'static str| block.actions.iter().filter_map(move |action| action.field(name));
-            let paths = field("path").chain(field("old_path")).map(str::to_owned).collect();
             self.blocks.push(FoundBlock {
                 number,
-                start: block.source.start,
-                lines: block.start_line..block.end_line.unwrap_or(block.start_line).saturating_add(1),
-                paths,
-                is_deed: block
-                    .actions
-                    .iter()
-                    .all(|action| action.name.as_deref().is_some_and(|name| DEEDS.contains(&name))),
+                start: block.start,
+                lines: block.lines.clone(),
+                paths: block.paths.clone(),
+                is_deed: block.is_deed,
                 lead,
                 words: words.clone(),
                 is_taken_back: false,
@@ -139,13 +131,13 @@ impl<'a> Reader<'a> {
         for block in blocks.into_iter().filter(|block| block.lead > Lead::Open || block.is_taken_back) {
             let path = block.paths.first().cloned();
             let verdict = match block.lead {
-                _ if block.is_taken_back => Verdict::Noted,
-                Lead::Against => Verdict::Passed("advised against, or a sample,"),
-                Lead::Report => Verdict::Named(OF_OTHERS),
-                Lead::Condition | Lead::Open => Verdict::Named(CONDITIONAL),
+                _ if block.is_taken_back => Withheld::Noted,
+                Lead::Against => Withheld::Passed("advised against, or a sample,"),
+                Lead::Report => Withheld::Named(OF_OTHERS),
+                Lead::Condition | Lead::Open => Withheld::Named(CONDITIONAL),
             };
             let kind = if block.is_taken_back { NoteKind::TakenBack } else { NoteKind::NotMeant };
-            if !matches!(verdict, Verdict::Named(_)) {
+            if !matches!(verdict, Withheld::Named(_)) {
                 self.note_words(block.lines.clone(), kind, path.clone(), &block.words);
             }
             let (lines, words) = (block.lines, block.words);

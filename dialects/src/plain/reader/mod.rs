@@ -14,10 +14,10 @@ use std::collections::VecDeque;
 use std::ops::Range;
 
 use blocks::FoundBlock;
-pub(crate) use blocks::{BlockStanding, Verdict};
+pub(crate) use blocks::{BlockStanding, Withheld};
 
 use super::above::{Above, ProseLine};
-use super::claims::{Claim, Claims};
+use super::claims::{Claim, ClaimedBlock, Claims};
 use super::content::cut;
 use super::document::Document;
 use super::element::{self, Unclosed};
@@ -30,7 +30,6 @@ use super::{
     Candidate, Form, Group, Note, NoteKind, Plain, below, json, mention, operation, passive, placed,
     retraction, words,
 };
-use crate::Block;
 use crate::cursor::{Breaks, Cursor, Line, first_mark};
 use crate::fence::Fence;
 
@@ -52,7 +51,7 @@ const ATTEMPTS: usize = 50_000;
 const ATTEMPTED: usize = 300;
 
 // Returns what `text` shows beside its `blocks`, and which of those are not applied.
-pub(crate) fn read(text: &str, claims: &Claims, blocks: &[Block<'_>]) -> (Plain, Vec<BlockStanding>) {
+pub(crate) fn read(text: &str, claims: &Claims, blocks: &[ClaimedBlock]) -> (Plain, Vec<BlockStanding>) {
     let mut reader = Reader::new(text, claims.parts(), blocks);
     if claims.parts().is_empty() && reader.json() {
         return (reader.plain, Vec::new());
@@ -90,7 +89,7 @@ struct Reader<'a> {
     stated: Stated,
     steps: Steps,
     // The blocks of the answer, and those that were passed.
-    all_blocks: &'a [Block<'a>],
+    all_blocks: &'a [ClaimedBlock],
     blocks: Vec<FoundBlock>,
     // What the words around the last block make of it, and those words, if no code stands behind it.
     block_lead: Option<(Lead, String)>,
@@ -111,7 +110,7 @@ struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    fn new(text: &'a str, claims: &'a [Claim], all_blocks: &'a [Block<'a>]) -> Reader<'a> {
+    fn new(text: &'a str, claims: &'a [Claim], all_blocks: &'a [ClaimedBlock]) -> Reader<'a> {
         Reader {
             cursor: Cursor::new(text),
             claims,
