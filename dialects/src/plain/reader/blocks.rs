@@ -8,6 +8,7 @@ use super::Reader;
 use crate::fence::Fence;
 use crate::plain::above::ProseLine;
 use crate::plain::content::cut;
+use crate::plain::found_block::{BlockStanding, FoundBlock, Withheld};
 use crate::plain::lead::{self, Lead};
 use crate::plain::{NoteKind, below, history, retraction, standing};
 
@@ -18,53 +19,6 @@ const LABEL: usize = 5;
 
 const CONDITIONAL: &str = "The words around this edit make it optional or conditional";
 const OF_OTHERS: &str = "The words around this edit say that it is history, rejected, or somebody else's";
-
-// What becomes of blocks that are not applied.
-#[derive(Debug, Clone, Copy)]
-pub(crate) enum Withheld {
-    // They are not edits, but this.
-    Passed(&'static str),
-    // They are named, with this reason.
-    Named(&'static str),
-    // A note of the plain answer names them.
-    Noted,
-}
-
-// Blocks that are not applied because of the words around them.
-#[derive(Debug)]
-pub(crate) struct BlockStanding {
-    pub(crate) blocks: Range<usize>,
-    // The byte at which they begin.
-    pub(crate) start: usize,
-    // 1-based lines of the answer.
-    pub(crate) lines: Range<u32>,
-    pub(crate) path: Option<String>,
-    pub(crate) words: String,
-    pub(crate) verdict: Withheld,
-}
-
-#[derive(Debug)]
-pub(super) struct FoundBlock {
-    number: usize,
-    start: usize,
-    pub(super) lines: Range<u32>,
-    pub(super) paths: Vec<String>,
-    pub(super) is_deed: bool,
-    pub(super) lead: Lead,
-    // The line that says so.
-    words: String,
-    is_taken_back: bool,
-}
-
-impl FoundBlock {
-    pub(super) fn take_back(&mut self, is_certain: bool, words: &str) {
-        self.is_taken_back |= is_certain;
-        if !is_certain {
-            self.lead = self.lead.max(Lead::Condition);
-        }
-        cut(words).clone_into(&mut self.words);
-    }
-}
 
 impl<'a> Reader<'a> {
     // Records the blocks with these `numbers`, which the cursor has passed.

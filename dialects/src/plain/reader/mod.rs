@@ -13,14 +13,12 @@ mod unfenced;
 use std::collections::VecDeque;
 use std::ops::Range;
 
-use blocks::FoundBlock;
-pub(crate) use blocks::{BlockStanding, Withheld};
-
 use super::above::{Above, ProseLine};
 use super::claims::{Claim, ClaimedBlock, Claims};
 use super::content::cut;
 use super::document::Document;
 use super::element::{self, Unclosed};
+use super::found_block::{BlockStanding, FoundBlock};
 use super::lead::{self, Lead, Subject};
 use super::phrases::MayHave;
 use super::piece::Last;
