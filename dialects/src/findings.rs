@@ -4,6 +4,7 @@
 //! nothing of any dialect's grammar. Work for one diagnostic is linear in the nine lines around it.
 
 use std::cell::OnceCell;
+use std::ops::Range;
 
 use clada_schema::Span;
 
@@ -188,13 +189,20 @@ impl<'a> Findings<'a> {
         self.parse.blocks.push(block);
     }
 
-    /// Discards the blocks from the number `from` on, with what was reported of their lines.
-    pub(crate) fn drop_blocks(&mut self, from: usize, line: u32) {
-        for block in self.parse.blocks.drain(from..) {
+    /// Discards the blocks with the numbers `dropped`, and what was reported of their `lines`.
+    pub(crate) fn drop_blocks(&mut self, dropped: Range<usize>, lines: Range<u32>) {
+        for block in self.parse.blocks.drain(dropped.clone()) {
             self.operations -= block.actions.len().max(1);
         }
-        self.parse.doubts.retain(|doubt| doubt.block < from);
-        self.parse.diagnostics.retain(|diagnostic| diagnostic.line < line);
+        self.parse.doubts.retain(|doubt| !dropped.contains(&doubt.block));
+        for doubt in self.parse.doubts.iter_mut().filter(|doubt| doubt.block >= dropped.end) {
+            doubt.block -= dropped.len();
+        }
+        self.parse.diagnostics.retain(|diagnostic| !lines.contains(&diagnostic.line));
+    }
+
+    pub(crate) fn all_blocks(&self) -> &[Block<'a>] {
+        &self.parse.blocks
     }
 
     pub(crate) fn last_block(&mut self) -> Option<&mut Block<'a>> {
@@ -248,6 +256,12 @@ impl<'a> Findings<'a> {
         if self.parse.diagnostics.len() < self.bounds.diagnostics {
             self.parse.diagnostics.push(diagnostic);
         }
+    }
+
+    /// Reports `fault` of `line`, which may be before the faults already reported.
+    pub(crate) fn report_in_place(&mut self, line: &Line<'_>, fault: Fault<'_>) {
+        self.report(line, line.whole(), fault);
+        self.parse.diagnostics.sort_by_key(|diagnostic| diagnostic.line);
     }
 
     pub(crate) fn report_all(&mut self, mut faults: Vec<LineFault<'_>>) {

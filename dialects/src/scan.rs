@@ -5,6 +5,7 @@
 
 use std::ops::ControlFlow;
 
+use clada_schema::RawAction;
 use memchr::memchr;
 
 use crate::around::Around;
@@ -12,10 +13,11 @@ use crate::cursor::{Breaks, Cursor, Line, may_be_indented};
 use crate::dialect::{Choice, Dialect, Dialects};
 use crate::findings::{BlockScanner, Fault, Findings, opening, opening_at};
 use crate::glance::Glance;
+use crate::plain::{BlockStanding, Withheld};
 use crate::reader::BlockReader;
 use crate::region::Openings;
 use crate::rules::{opens_block, rules};
-use crate::voices::{Passed, PriorBlock, Unapplied};
+use crate::voices::{Passed, PriorBlock};
 use crate::{Bounds, Code, Options, Parse, not_read, plain, region, tool_call, voice, voices};
 
 /// Finds the blocks of the chosen dialects in `text`, in document order, with their faults.
@@ -87,14 +89,72 @@ impl<'a> State<'a> {
         if findings.runs_nothing() {
             return findings.finish();
         }
-        let candidates = self.not_read.finish(std::mem::take(&mut findings.unread));
         // Lines that end at CR alone are CSL's.
-        let plain = match findings.breaks {
-            Breaks::Lf => plain::read(text, &findings.claims),
-            Breaks::LfOrCr => plain::Plain::default(),
+        let has_lone_cr = || {
+            memchr::memchr_iter(b'\r', text.as_bytes()).any(|at| text.as_bytes().get(at + 1) != Some(&b'\n'))
         };
+        let (plain, standings) = match findings.breaks {
+            Breaks::LfOrCr if has_lone_cr() => Default::default(),
+            _ => plain::read(text, &findings.claims, &claimed_blocks(&findings)),
+        };
+        for standing in standings.into_iter().rev() {
+            withdraw(&standing, text, &mut self.not_read, &mut findings);
+        }
+        let candidates = self.not_read.finish(std::mem::take(&mut findings.unread));
+        let plain = if findings.breaks == Breaks::Lf { plain } else { plain::Plain::default() };
         Parse { candidates, plain, ..findings.finish() }
     }
+}
+
+fn claimed_blocks(findings: &Findings<'_>) -> Vec<plain::ClaimedBlock> {
+    // Actions by which a file goes, or is renamed.
+    const DEEDS: &[&str] = &["file_delete", "file_move"];
+    let is_deed = |action: &RawAction<'_>| action.name.as_deref().is_some_and(|name| DEEDS.contains(&name));
+    let paths = |action: &RawAction<'_>| {
+        ["path", "old_path"]
+            .iter()
+            .filter_map(|name| action.field(name).map(str::to_owned))
+            .collect::<Vec<_>>()
+    };
+    let claimed = findings.all_blocks().iter().map(|block| plain::ClaimedBlock {
+        start: block.source.start,
+        lines: block.start_line..block.end_line.unwrap_or(block.start_line).saturating_add(1),
+        paths: block.actions.iter().flat_map(paths).collect(),
+        is_deed: block.actions.iter().all(is_deed),
+    });
+    claimed.collect()
+}
+
+// Drops blocks that the words around them do not have applied, and names them unless a note of the plain answer does.
+fn withdraw<'a>(
+    standing: &BlockStanding,
+    text: &'a str,
+    not_read: &mut not_read::Pass<'a>,
+    findings: &mut Findings<'a>,
+) {
+    let (line, end) = (standing.lines.start, standing.lines.end);
+    let (first, _) = Breaks::Lf.first_line(text.get(standing.start..).unwrap_or_default());
+    let line = Line { number: line, start: standing.start, text: first };
+    findings.drop_blocks(standing.blocks.clone(), line.number..end);
+    match standing.verdict {
+        Withheld::Named(why) => {
+            not_read.unapplied(&line, standing.path.clone(), &format!("{why}{}", quoted(&standing.words)));
+        }
+        Withheld::Passed(what) => report_passed(&line, end - 1, what, findings),
+        Withheld::Noted => {}
+    }
+}
+
+fn quoted(words: &str) -> String {
+    if words.is_empty() { String::new() } else { format!(" (“{words}”)") }
+}
+
+// Warns that the block from `line` to the line `last` is `what`.
+fn report_passed<'a>(line: &Line<'a>, last: u32, what: &str, findings: &mut Findings<'a>) {
+    let mut seen = Openings::default();
+    seen.add(line.number);
+    let message = seen.message(line.number, last, what);
+    findings.report_in_place(line, Fault::warning(Code::SkippedRegion, message, None));
 }
 
 /// Reads `line`, and the block or region that begins at it. Breaks if nothing of the answer may run.
@@ -124,26 +184,15 @@ fn step<'a>(
             findings.as_dialect(Some(dialect), |findings| reader.claim(line, cursor, around, findings));
         if findings.blocks() > blocks {
             let place = line.start..cursor.position();
-            let what = voices::of_block(cursor.text(), state.last_block, &place);
-            state.last_block = PriorBlock { end: cursor.position(), unapplied: what };
+            let what = voices::around_block(cursor.text(), state.last_block, &place);
+            state.last_block = PriorBlock { end: cursor.position(), passed: what };
             match what {
-                Some(Unapplied::Named(why)) => {
-                    let path = findings
-                        .last_block()
-                        .and_then(|block| block.actions.first()?.field("path").map(str::to_owned));
-                    findings.drop_blocks(blocks, line.number);
-                    state.not_read.unapplied(&line, path, why);
-                    findings.claims.block(place);
-                }
-                Some(Unapplied::Passed(what)) => {
-                    findings.drop_blocks(blocks, line.number);
-                    let mut seen = Openings::default();
-                    seen.add(line.number);
-                    let message = seen.message(line.number, cursor.lines_passed(), what);
-                    findings.report(&line, line.whole(), Fault::warning(Code::SkippedRegion, message, None));
+                Some(what) => {
+                    findings.drop_blocks(blocks..findings.blocks(), line.number..u32::MAX);
+                    report_passed(&line, cursor.lines_passed(), what, findings);
                     findings.claims.voice(place);
                 }
-                None => findings.claims.block(place),
+                None => findings.claims.blocks(place, blocks..findings.blocks()),
             }
             state.not_read.claimed(cursor);
         } else {
@@ -175,7 +224,7 @@ fn step<'a>(
     }
     let calls = passed.is_none() && findings.dialects.contains(Dialect::ToolCall);
     if calls && tool_call::pass_over(&line, cursor, findings) {
-        findings.claims.block(line.start..cursor.position());
+        findings.claims.other(line.start..cursor.position());
     } else if passed.is_none() {
         return text(line, &glance, cursor, state, findings, options);
     }

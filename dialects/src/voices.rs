@@ -22,21 +22,7 @@ const LONG: usize = 4;
 // Documents without an end, each of which has the rest of the text read, before none is looked for any more.
 const MISSING: usize = 8;
 
-// Why a block is named and not applied.
-const CONDITIONAL: &str = "The words above make this edit optional or conditional";
-const OF_OTHERS: &str = "The words around this edit say that it is history, or somebody else's";
-
 const ABOVE: usize = 24;
-const BELOW: usize = 4;
-
-/// Why a block is not applied.
-#[derive(Debug, Clone, Copy)]
-pub(crate) enum Unapplied {
-    // It is not an edit, but this.
-    Passed(&'static str),
-    // It is named, with this reason.
-    Named(&'static str),
-}
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Passed {
@@ -170,23 +156,20 @@ fn begins_with_block(after: &Cursor<'_>, findings: &Findings<'_>) -> bool {
     false
 }
 
+/// What was claimed last.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct PriorBlock {
     pub(crate) end: usize,
-    pub(crate) unapplied: Option<Unapplied>,
+    pub(crate) passed: Option<&'static str>,
 }
 
-/// Returns what the words above the block that begins at byte `start` of `text` make of it, if it is not to be applied.
+/// Returns what the lines of `text` behind `before` make of the block at `place`, if it is no block.
 ///
 /// ````text
-/// The patch that broke it (do not apply it):     nothing between the sentence and the block but
-///                                                names of files and fences
-/// If you use Postgres:                           the same; it is named
-/// Your last commit did this:                     the same
 /// FIX = '''                                       in a string of code
 /// commit 1234567890abcdef                        in a fence with what git prints of a commit
 /// ````
-pub(crate) fn of_block(text: &str, before: PriorBlock, place: &Range<usize>) -> Option<Unapplied> {
+pub(crate) fn around_block(text: &str, before: PriorBlock, place: &Range<usize>) -> Option<&'static str> {
     let mut above = Vec::new();
     let mut at = place.start;
     while at > before.end && above.len() < ABOVE {
@@ -196,31 +179,19 @@ pub(crate) fn of_block(text: &str, before: PriorBlock, place: &Range<usize>) -> 
         above.extend(Some(line).filter(|line| !line.trim().is_empty()));
     }
     let is_fence = |line: &&str| Fence::read(line).is_some();
-    // What speaks about a block stands above its fence and its file's name.
     let is_name = |line: &&str| !line.trim().contains(' ') && plain::names_file(line);
-    let nearest = above.iter().position(|line| !is_fence(line) && !is_name(line));
-    if nearest.is_none() && before.unapplied.is_some() {
-        return before.unapplied;
+    let nearest = above.iter().find(|line| !is_fence(line) && !is_name(line));
+    if nearest.is_none() && before.passed.is_some() {
+        return before.passed;
     }
-    let line = nearest.map_or("", |nearest| above[nearest].trim());
-    if ends_in_open_string(line) {
-        return Some(Unapplied::Passed("the value of a string"));
+    if nearest.is_some_and(|line| ends_in_open_string(line.trim())) {
+        return Some("the value of a string");
     }
     let in_fence = above.iter().position(is_fence);
     let commit = above.iter().position(|line| is_first_line_of_commit(line));
-    if commit.is_some_and(|commit| in_fence == Some(commit + 1))
-        && above.iter().any(|line| line.starts_with("Author: "))
-    {
-        return Some(Unapplied::Passed("a log of git"));
-    }
-    let below = text.get(place.end..).unwrap_or_default().lines().take(BELOW);
-    let below = below.map(str::trim).find(|line| !line.is_empty() && !is_fence(line)).unwrap_or_default();
-    match plain::of_block(line, below) {
-        plain::Lead::Open => None,
-        plain::Lead::Condition => Some(Unapplied::Named(CONDITIONAL)),
-        plain::Lead::Report => Some(Unapplied::Named(OF_OTHERS)),
-        plain::Lead::Against => Some(Unapplied::Passed("advised against, or a sample,")),
-    }
+    let is_log = commit.is_some_and(|commit| in_fence == Some(commit + 1))
+        && above.iter().any(|line| line.starts_with("Author: "));
+    is_log.then_some("a log of git")
 }
 
 fn ends_in_open_string(line: &str) -> bool {

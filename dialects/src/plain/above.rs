@@ -9,6 +9,8 @@ use std::collections::VecDeque;
 use super::history;
 use super::lead::{self, Lead, Subject};
 use super::mention::{self, LocatedMention};
+use super::project::{self, Project};
+use super::standing;
 use super::words;
 use crate::cursor::Line;
 use crate::file_name::list_item;
@@ -57,6 +59,7 @@ impl<'a> ProseLine<'a> {
         let read = || {
             let (line, lead) = (self.line.text, lead::of_line(self.line.text, subject));
             let tells = lead::ends_in_colon(line) && history::tells(line);
+            let lead = lead.max(standing::of_lead_in(line));
             if tells { lead.max(Lead::Report) } else { lead }
         };
         *self.leads[subject as usize].get_or_init(read)
@@ -107,6 +110,8 @@ pub(super) struct Above<'a> {
     /// The headings that hold, from the outermost on.
     headings: Vec<ProseLine<'a>>,
     intro: Option<Introduction<'a>>,
+    // The level of the last heading that says "in this repository".
+    own: Option<usize>,
 }
 
 // A line that leads to several sections: "What the merge did:" above "### Deleted file: `a.py`".
@@ -146,6 +151,9 @@ impl<'a> Above<'a> {
             self.begin_section(SectionStart::Heading(level));
             self.headings.retain(|other| matches!(other.kind(), Kind::Heading(above) if above < level));
             self.headings.push(prose.clone());
+            if standing::is_of_this_project(text) {
+                self.own = Some(level);
+            }
             self.far.clear();
             self.near.clear();
         }
@@ -227,6 +235,31 @@ impl<'a> Above<'a> {
         self.near.front()
     }
 
+    // Returns what `heading`, which holds, makes of what is below it. One that names a project is of another one beside "In this
+    // repository".
+    pub(super) fn of_heading(&self, heading: &ProseLine<'_>) -> Lead {
+        if self.names_other_project(heading) {
+            return Lead::Report;
+        }
+        standing::of_heading(heading.line.text)
+    }
+
+    fn names_other_project(&self, heading: &ProseLine<'_>) -> bool {
+        match project::of_heading(heading.line.text) {
+            Some(Project::Other) => true,
+            Some(Project::Named) => {
+                self.own.is_some_and(|level| heading.kind() == Kind::Heading(level))
+                    && !standing::is_of_this_project(heading.line.text)
+            }
+            None => false,
+        }
+    }
+
+    // Returns true if a heading that holds puts what is below it into another project.
+    pub(super) fn is_elsewhere(&self) -> bool {
+        self.headings().any(|heading| self.names_other_project(heading))
+    }
+
     /// Returns what the lines above a candidate say of it. `own` is its sentence, if it is one of prose; `line` its line.
     pub(super) fn lead(&self, own: Option<(&str, &str)>, subject: Subject) -> Lead {
         // A label above an earlier fence belongs to that.
@@ -270,8 +303,10 @@ impl<'a> Above<'a> {
             }
         }
         let of_heading = |prose: &ProseLine<'_>| match subject {
-            Subject::Code => prose.section(),
-            Subject::Deed => prose.section().max(history::of_heading(prose.line.text)),
+            Subject::Code => prose.section().max(self.of_heading(prose)),
+            Subject::Deed => {
+                prose.section().max(self.of_heading(prose)).max(history::of_heading(prose.line.text))
+            }
         };
         let headings = self.headings().take(LEADING).map(|prose| prose.lead(subject).max(of_heading(prose)));
         let lead = lead.max(headings.max().unwrap_or_default());

@@ -13,6 +13,7 @@
 use super::clause::{Clause, Clauses, begins_with};
 use super::lead::{self, Lead, Subject};
 use super::phrases::WordList;
+use super::standing;
 
 const LINE: usize = 600;
 
@@ -62,7 +63,7 @@ const KEEPS: &[&str] = &[
 // Words by which nothing is to change, at the end of a clause.
 #[rustfmt::skip]
 const VERDICTS: &[&str] = &[
-    "no change is needed", "no changes are needed", "no change needed", "no changes needed", "nothing to change", "nothing to do", "nothing needs to change", "don't have to do anything",
+    "no change is needed", "no changes are needed", "no change needed", "no changes needed", "nothing to change", "nothing has to change", "nothing has to be changed", "nothing to do", "nothing needs to change", "don't have to do anything",
     "do not have to do anything", "don't need to do anything", "don't need to change anything", "do not need to change anything", "don't have to change anything", "i would not", "i wouldn't",
     "nichts ändern", "keine änderung nötig", "nichts zu tun", "rien à changer", "rien à faire", "aucun changement", "no hay que cambiar nada", "no hace falta cambiar nada", "nada que cambiar", "nada a mudar",
     "não precisa mudar nada", "niente da cambiare", "ничего менять не нужно", "ничего не нужно менять",
@@ -138,6 +139,10 @@ const PREDICATES: &[&str] = &[
 pub(super) fn lead(text: &str, subject: Subject, deletes: bool) -> Lead {
     let text = text.trim();
     let text = &text[..text.floor_char_boundary(LINE)];
+    let standing = standing::of_line_below(text);
+    if standing == Lead::Against {
+        return standing;
+    }
     let bare = text.trim_start_matches(|c: char| !c.is_alphanumeric());
     let clauses = Clauses::of(bare);
     let Some(first) = clauses.iter().next() else { return Lead::Open };
@@ -168,7 +173,11 @@ pub(super) fn lead(text: &str, subject: Subject, deletes: bool) -> Lead {
             && first.begins_with_one(PREDICATES)
     };
     // "Do this only after the release."
-    if first.has_one(CONDITIONS) && subject == Subject::Deed || goes_on() || lead::takes_back(text) {
+    if standing == Lead::Condition
+        || first.has_one(CONDITIONS) && subject == Subject::Deed
+        || goes_on()
+        || lead::takes_back(text)
+    {
         return Lead::Condition;
     }
     Lead::Open
@@ -178,6 +187,11 @@ pub(super) fn lead(text: &str, subject: Subject, deletes: bool) -> Lead {
 pub(super) fn leaves_all(line: &str) -> bool {
     let last = lead::last_sentence(line);
     !lead::ends_in_colon(line) && !lead::is_asked_for(last) && Clauses::of(last).iter().any(is_verdict)
+}
+
+// Returns true if the last sentence of `text` says that nothing is to change.
+pub(super) fn says_verdict(text: &str) -> bool {
+    Clauses::of(lead::last_sentence(text)).iter().any(is_verdict)
 }
 
 // Returns true if `clause` says that nothing is to change, and not only beside the code.

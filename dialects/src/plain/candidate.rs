@@ -195,6 +195,8 @@ pub struct Note {
     pub kind: NoteKind,
     /// The path that it names, if it names one.
     pub path: Option<String>,
+    /// The line of the answer that says so, at most 200 bytes; empty if it is not recorded.
+    pub words: String,
 }
 
 /// Why something that was seen is no candidate.
@@ -214,6 +216,8 @@ pub enum NoteKind {
     Elsewhere,
     /// A change that the words advise against, report or quote.
     NotMeant,
+    /// A change that a later line takes back.
+    TakenBack,
     /// A deletion or a move, about which the answer asks before it does anything.
     Plan,
     /// A change of a file in words alone.

@@ -141,10 +141,11 @@ const EAST_TELLS: &[&str] = &[
     "포함",
 ];
 
-// Returns what the lines right above and below an edit block say of it.
-pub(crate) fn of_block(above: &str, below: &str) -> Lead {
-    let lead = lead::of_block(above, below);
-    if tells(above) || lead::was_rejected(below) { lead.max(Lead::Report) } else { lead }
+// Returns true if `word` is somebody else, or what somebody else has.
+pub(super) fn is_others(word: &str) -> bool {
+    let owner = word.strip_suffix("'s").unwrap_or(word);
+    let owner = owner.split_once('\'').map_or(owner, |(_, owner)| owner);
+    OTHERS.has(word) || OTHERS.has(owner)
 }
 
 // Returns true if the last sentence of `line` tells what the diff below it did, or what somebody else has.
@@ -168,6 +169,17 @@ pub(super) fn tells(line: &str) -> bool {
     {
         return true;
     }
+    // "Commit `a1b2c3d`, which did this:"
+    let mut backwards = clauses.iter().rev();
+    if let (Some(last), Some(before)) = (backwards.next(), backwards.next())
+        && THAT.contains(&last.first())
+        && !lead::has_done_first(before)
+    {
+        let words: Vec<&str> = before.words().chain(last.words().skip(1)).collect();
+        if tells_words(&words) {
+            return true;
+        }
+    }
     // What follows only explains.
     let mut last = clauses.iter().rev().skip_while(|clause| lead::explains(*clause));
     last.next().is_some_and(tells_clause)
@@ -179,7 +191,7 @@ fn without_code(sentence: &str) -> (String, bool) {
     for (index, part) in sentence.split('`').enumerate() {
         let is_hash = part.len() >= 7 && part.bytes().all(|byte| byte.is_ascii_hexdigit());
         match index % 2 {
-            0 => text.push_str(part),
+            0 => push_with_hashes(part, &mut text),
             _ if is_hash => text.push_str("that commit"),
             _ => {
                 is_printed |= PRINTERS.iter().any(|program| part.starts_with(program));
@@ -188,6 +200,23 @@ fn without_code(sentence: &str) -> (String, bool) {
         }
     }
     (text, is_printed)
+}
+
+// Adds `part` to `text`, with the hashes of commits in it as words.
+fn push_with_hashes(part: &str, text: &mut String) {
+    let is_sign = |c: char| !c.is_alphanumeric();
+    for word in part.split_inclusive(is_sign) {
+        let bare = word.trim_end_matches(is_sign);
+        let is_hash = bare.len() >= 7
+            && bare.bytes().all(|byte| byte.is_ascii_hexdigit())
+            && bare.bytes().any(|byte| byte.is_ascii_digit());
+        if is_hash {
+            text.push_str("that commit");
+            text.push_str(&word[bare.len()..]);
+        } else {
+            text.push_str(word);
+        }
+    }
 }
 
 // Returns what the heading `line` makes of deeds below it: those of a request to merge, or of another project, are done
@@ -217,10 +246,14 @@ pub(super) fn of_heading(line: &str) -> Lead {
 
 fn tells_clause(clause: Clause<'_>) -> bool {
     let words: Vec<&str> = clause.words().collect();
-    if words.iter().any(|word| OWN.has(word) || LACKS.has(word)) || lead::has_done_first(clause) {
+    !lead::has_done_first(clause) && tells_words(&words)
+}
+
+fn tells_words(words: &[&str]) -> bool {
+    if words.iter().any(|word| OWN.has(word) || LACKS.has(word)) {
         return false;
     }
-    compares(&words) || is_record_that_did(&words) || others_did(&words) || was_done_by_record(&words)
+    compares(words) || is_record_that_did(words) || others_did(words) || was_done_by_record(words)
 }
 
 // "The only difference between `main` and `b`"

@@ -23,13 +23,14 @@ use std::sync::LazyLock;
 
 use super::clause::{CODE, Clause, Clauses, begins_with, first_word};
 use super::phrases::{Phrases, WordHash};
-use super::project::{self, Project};
+use super::project;
 pub(crate) use super::tables::lead::Lead;
 use super::tables::lead::{
     ADDRESSES, ALONE, AUXILIARIES, BEFORE, DEEDS, DOUBTS, EAST, EAST_DOES, EAST_DOUBTS, EAST_REVOKES,
     EAST_WANTS, EXPLAINS, FOR_READERS, FORBID, IF, LABELS, LIKE, MAKERS, NOTATION, PLAIN, READER, REJECTED,
     REMARKS, REVOKES, ROWS, SAMPLES, SHOWN, SUBORDINATE, Says, TO_BE, TURNS, WEAK,
 };
+use super::tables::standing::{HERE, RESTRICTING, THIS};
 use crate::file_name::list_item;
 
 pub(super) const LINE: usize = 600;
@@ -94,7 +95,7 @@ pub(super) fn of_section(line: &str) -> Lead {
     #[rustfmt::skip]
     const SECTIONS: &[&str] = &[
         "problem", "problems", "issue", "status quo", "cause", "background", "context",
-        "symptom", "symptoms", "what you have", "your code", "your file", "before", "review", "analysis", "diagnosis",
+        "symptom", "symptoms", "what you have", "your code", "your file", "review", "analysis", "diagnosis",
         "problembeschreibung", "ist-zustand", "aktueller stand", "ursache", "problème", "état actuel", "problema", "estado actual",
         "estado atual", "проблема", "причина", "问题", "现状", "問題", "現状", "문제",
     ];
@@ -102,8 +103,6 @@ pub(super) fn of_section(line: &str) -> Lead {
     let text = text.trim_start_matches(|c: char| c.is_ascii_digit() || matches!(c, '.' | ')' | ' '));
     let text = text.strip_prefix("the ").unwrap_or(text);
     match text {
-        // What is for other projects is none of this one.
-        _ if project::of_heading(line) == Some(Project::Other) => Lead::Report,
         _ if OTHER_PROJECTS.are_in(text) => Lead::Report,
         _ if text.starts_with("current ") || text.starts_with("existing ") => Lead::Report,
         // "Why all three files?" is answered by what each is for.
@@ -113,7 +112,6 @@ pub(super) fn of_section(line: &str) -> Lead {
             Lead::Report
         }
         _ if SECTIONS.contains(&text) || text.starts_with("root cause") => Lead::Condition,
-        _ if project::of_heading(line).is_some() => Lead::Condition,
         _ => Lead::Open,
     }
 }
@@ -429,7 +427,7 @@ pub(super) fn takes_back(text: &str) -> bool {
         || clauses.iter().any(|clause| clause.has_one(REMARKS))
 }
 
-fn clauses_below(text: &str) -> Clauses {
+pub(super) fn clauses_below(text: &str) -> Clauses {
     let text = text.trim().trim_start_matches(|c: char| !c.is_alphanumeric());
     Clauses::of(&text[..text.floor_char_boundary(LINE)])
 }
@@ -457,20 +455,39 @@ fn calls_it(clauses: &Clauses) -> bool {
     clauses.iter().next().is_some_and(|first| ALONE.contains(&first.text))
 }
 
-fn revokes(clauses: &Clauses, text: &str) -> bool {
-    clauses.iter().any(|clause| clause.has_one(REVOKES))
-        || !text.is_ascii() && EAST_REVOKES.iter().any(|words| text.contains(words))
+// Returns true if `rest`, behind words that take something back, only says where or when they hold: "to the 1.x branch".
+fn restricts(rest: &str) -> bool {
+    let mut words = rest.split(' ').filter(|word| !word.is_empty()).skip_while(|word| THIS.has(word));
+    words.next().is_some_and(|word| RESTRICTING.has(word)) && !words.take(2).any(|word| HERE.has(word))
 }
 
-/// Returns what the lines right above and below an edit block say of it. What a model was taught to write is an edit by
-/// itself, so that only words against it, or for some readers alone, count.
+fn revokes(clauses: &Clauses, text: &str) -> bool {
+    // What is forbidden may be so elsewhere: "don't apply it to the 1.x branch".
+    let forbids = |row: &str| {
+        ["don't", "do not", "nicht", "n'", "ne ", "no ", "não", "non", "не "]
+            .iter()
+            .any(|word| row.starts_with(word))
+    };
+    let takes_back = |rest: &str| {
+        let row = REVOKES.iter().find(|row| begins_with(rest, row));
+        row.is_some_and(|row| !(forbids(row) && restricts(&rest[row.len()..])))
+    };
+    // "不要应用到 1.x 分支" is about another branch.
+    let is_east = |words: &str| {
+        let behind = text.split_once(words).map(|(_, behind)| behind);
+        behind.is_some_and(|behind| !["到", "于", "在"].iter().any(|word| behind.starts_with(word)))
+    };
+    clauses.iter().any(|clause| clause.rests().any(takes_back))
+        || !text.is_ascii() && EAST_REVOKES.iter().any(|words| is_east(words))
+}
+
+/// Returns what the line right above an edit block says of it.
 ///
 /// ````text
 /// The Codex format, for reference:       Against: a sample
 /// Only if you use Postgres:              Condition
-/// Wait, that's wrong: keep 8080.         Against, from below
 /// ````
-pub(super) fn of_block(above: &str, below: &str) -> Lead {
+pub(super) fn of_line_above_block(above: &str) -> Lead {
     let text = above[..above.floor_char_boundary(LINE)].to_lowercase().replace('’', "'");
     let has = |rows: &[&str]| rows.iter().any(|row| text.contains(row));
     let is_folded = text.contains("<summary>")
@@ -478,12 +495,16 @@ pub(super) fn of_block(above: &str, below: &str) -> Lead {
     if is_folded || has(FORBID) || is_rejected(above) || is_sample(above, has(LIKE)) {
         return Lead::Against;
     }
-    let clauses = clauses_below(below);
-    if revokes(&clauses, below) || calls_it(&clauses) || turns(&clauses) && has_doubt(below) {
-        return Lead::Against;
-    }
-
     if is_for_some(above) || is_label_of_sample(above) { Lead::Condition } else { Lead::Open }
+}
+
+/// Returns what the line right below an edit block says of it: "Wait, that's wrong: keep 8080."
+pub(super) fn of_line_below_block(below: &str) -> Lead {
+    let clauses = clauses_below(below);
+    let is_against = !ends_in_colon(below) && revokes(&clauses, below)
+        || calls_it(&clauses)
+        || turns(&clauses) && has_doubt(below);
+    if is_against { Lead::Against } else { Lead::Open }
 }
 
 // Returns true if `text`, below an edit, says that it was taken back: "That was reverted".

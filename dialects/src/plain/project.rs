@@ -40,7 +40,7 @@ static OWN: WordList = WordList::new(&[
 #[rustfmt::skip]
 static OTHER: WordList = WordList::new(&[
     "other", "another", "separate", "different", "neighbouring", "neighboring", "sister", "sibling", "own", "anderen", "anderes", "andere", "anderem", "separaten", "separates", "eigenes",
-    "eigenen", "eigenem", "autre", "séparé", "propre", "otro", "otra", "separado", "propio", "outro", "outra", "próprio", "altro", "altra", "separato", "proprio", "другой", "другом", "другого",
+    "eigenen", "eigenem", "autre", "l'autre", "séparé", "propre", "otro", "otra", "separado", "propio", "outro", "outra", "próprio", "altro", "altra", "separato", "proprio", "другой", "другом", "другого",
     "соседнем", "соседний", "отдельном", "отдельный",
 ]);
 
@@ -84,6 +84,9 @@ pub(super) fn of_heading(line: &str) -> Option<Project> {
 fn read(line: &str, is_heading: bool) -> Option<Project> {
     if has_east(line, OTHER_EAST) {
         return Some(Project::Other);
+    }
+    if is_heading && is_named_in_east(line) {
+        return Some(Project::Named);
     }
     if !REPOSITORIES.may_be_in(line) && !PROJECTS.may_be_in(line) && !line.contains('-') {
         return None;
@@ -143,6 +146,17 @@ fn read(line: &str, is_heading: bool) -> Option<Project> {
     };
     let compound = words.iter().find(|word| is_compound(word)).map(|_| Project::Named);
     nouns().filter_map(of_noun).chain(compound).max()
+}
+
+// "在前端仓库中"
+fn is_named_in_east(line: &str) -> bool {
+    const REPOSITORIES: &[&str] = &["仓库", "リポジトリ", "저장소"];
+    const OWN: &[&str] = &["本", "此", "这", "该", "当前", "我们", "同一", "この", "当", "이 저장소"];
+    let name = REPOSITORIES.iter().find_map(|word| line.split_once(word)).map(|(before, _)| before);
+    name.is_some_and(|name| {
+        let name = name.trim_start_matches(|c: char| !c.is_alphabetic() || c == '在');
+        !name.is_empty() && !OWN.iter().any(|word| line.contains(word))
+    })
 }
 
 fn is_within(word: &str) -> bool {

@@ -42,22 +42,33 @@ pub(super) enum Change {
 pub(super) enum Target {
     File(String),
     Steps(Vec<u32>),
-    // By its place among the files, from 0 on: "the second file"; the last one if there are fewer.
-    Nth(usize),
+    // By its place among such things, from 0 on: "the second file"; `usize::MAX` for the last one.
+    Nth(usize, Thing),
+    // By a word of its path: "the migration".
+    Named(String),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Thing {
+    File,
+    Step,
+    Block,
+    // A step, a file or a block.
+    Change,
 }
 
 // Verbs that leave a change out.
 #[rustfmt::skip]
 static LEAVE: Phrases = Phrases::new(&[
-    "skip", "scrap", "scratch", "strike", "ignore", "forget", "forget about", "disregard", "omit", "leave out", "never mind", "ignoriere", "ignorieren sie", "überspringe", "überspringen sie", "vergiss", "streiche",
+    "don't apply", "do not apply", "n'appliquez pas", "no apliques", "skip", "scrap", "scratch", "strike", "ignore", "forget", "forget about", "disregard", "omit", "leave out", "never mind", "ignoriere", "ignorieren sie", "überspringe", "überspringen sie", "vergiss", "streiche",
     "ignorez", "oubliez", "oublie", "sautez", "laissez tomber", "ignora", "omite", "olvida", "sáltate", "salta", "ignore", "pule", "esqueça", "dimentica", "пропустите", "игнорируйте", "забудьте про",
-    "忽略", "跳过",
+    "lass", "lassen sie", "take back", "revert", "忽略", "跳过", "去掉", "取消",
 ]);
 
 // The same of a file that is made or changed.
 #[rustfmt::skip]
 static NOT_DO: Phrases = Phrases::new(&[
-    "don't create", "don't add", "don't apply", "don't change", "don't touch", "don't use", "don't need", "do not create", "do not add", "do not apply", "do not change", "do not touch", "do not use",
+    "don't create", "don't add", "don't change", "don't touch", "don't use", "don't need", "do not create", "do not add", "do not change", "do not touch", "do not use",
     "do not need", "no need for", "no need to create", "no need to add", "no need to change", "won't need", "ne créez pas", "ne crée pas", "n'ajoutez pas", "n'ajoute pas", "ne modifiez pas",
     "ne touchez pas à", "pas besoin de", "no crees", "no cree", "no añadas", "no agregues", "no cambies", "no modifiques", "no toques", "no necesitas", "no hace falta", "não crie", "não adicione",
     "não altere", "não modifique", "não precisa de", "não precisa do", "non creare", "non aggiungere", "non modificare", "non toccare", "non serve", "не создавайте", "не добавляйте", "не меняйте",
@@ -105,13 +116,13 @@ const LEFT_OUT_EAST: &[&str] = &[
 #[rustfmt::skip]
 static FILLERS: WordList = WordList::new(&[
     "the", "a", "this", "that", "new", "file", "files", "step", "change", "changes", "to", "of", "in", "for", "about", "die", "den", "das", "der", "datei", "schritt", "le", "la", "les", "fichier",
-    "étape", "el", "archivo", "paso", "o", "arquivo", "passo", "il", "файл", "шаг",
+    "l'", "étape", "el", "archivo", "paso", "o", "arquivo", "passo", "il", "файл", "шаг",
 ]);
 
 // Words with which it goes on behind that.
 #[rustfmt::skip]
 const ENDS: &[&str] = &[
-    "change", "changes", "file", "step", "part", "for now", "altogether", "entirely", "completely", "again", "above", "if", "unless", "when", "because", "since", "as", "then", "too", "today", "yet",
+    "change", "changes", "file", "step", "part", "after all", "weglassen", "überspringen", "doch nicht", "for now", "altogether", "entirely", "completely", "again", "above", "if", "unless", "when", "because", "since", "as", "then", "too", "today", "yet",
     "falls", "wenn", "vorerst", "weg", "si", "car", "pour l'instant", "por ahora", "porque", "se", "por enquanto", "per ora", "если", "пока", "文件", "ファイル",
 ];
 
@@ -119,9 +130,22 @@ const ENDS: &[&str] = &[
 const STEPS: &[&str] = &[
     "steps", "step", "schritte", "schritt", "étapes", "étape", "pasos", "paso", "passos", "passo", "шаги", "шаг",
 ];
-const ORDINALS: &[(&str, usize)] =
-    &[("first", 0), ("second", 1), ("third", 2), ("fourth", 3), ("fifth", 4), ("last", usize::MAX)];
-const THINGS: &[&str] = &["file", "step", "change", "edit", "block"];
+#[rustfmt::skip]
+const ORDINALS: &[(usize, &[&str])] = &[
+    (0, &["first", "erste", "ersten", "premier", "première", "primer", "primera", "primeiro", "primeira", "первый", "第一"]),
+    (1, &["second", "zweite", "zweiten", "deuxième", "seconde", "segundo", "segunda", "secondo", "seconda", "второй", "第二"]),
+    (2, &["third", "dritte", "dritten", "troisième", "tercer", "tercera", "terceiro", "terceira", "terzo", "terza", "третий", "第三"]),
+    (3, &["fourth", "vierte", "vierten", "quatrième", "cuarto", "cuarta", "quarto", "quarta", "第四"]),
+    (4, &["fifth", "fünfte", "fünften", "cinquième", "quinto", "quinta", "第五"]),
+    (usize::MAX, &["last", "letzte", "letzten", "dernier", "dernière", "último", "última", "ultimo", "ultima", "последний", "最后"]),
+];
+#[rustfmt::skip]
+const THINGS: &[(Thing, &[&str])] = &[
+    (Thing::File, &["file", "datei", "fichier", "archivo", "arquivo", "файл", "个文件"]),
+    (Thing::Step, &["step", "schritt", "étape", "paso", "passo", "шаг", "步", "个步骤"]),
+    (Thing::Block, &["block", "code block", "diff", "patch", "snippet", "hunk", "codeblock", "bloc", "bloque", "bloco", "blocco", "блок", "个代码块", "个块", "段代码", "个补丁"]),
+    (Thing::Change, &["change", "edit", "änderung", "modification", "changement", "cambio", "modificación", "mudança", "modifica", "изменение", "个修改", "处修改", "个改动", "处改动"]),
+];
 
 // Further words with which a line turns against what it said.
 #[rustfmt::skip]
@@ -137,6 +161,11 @@ pub(super) fn may_retract(line: &str) -> bool {
         "brauchen", "wird", "leave", "keep", "nicht",
     ]);
     [&LEAVE, &NOT_DO, &NOT_DELETE, &BEHIND].iter().any(|table| table.may_be_in(line))
+}
+
+// Returns true if `line` takes back what it names by its file, step or place.
+pub(super) fn names(line: &str) -> bool {
+    read(line).is_some_and(|retraction| !matches!(retraction.target, Target::Named(_)))
 }
 
 // Returns what `line` takes back.
@@ -156,7 +185,7 @@ pub(super) fn read(line: &str) -> Option<Retraction> {
         }),
     };
     let retraction = of_file.or_else(|| {
-        let (target, at) = numbered(text)?;
+        let (target, at) = numbered(text).or_else(|| named(text))?;
         let (of, is_certain) = leaves(text, at.start, at.end)?;
         Some(Retraction { target, is_certain, of })
     })?;
@@ -218,6 +247,11 @@ fn leaves(line: &str, start: usize, end: usize) -> Option<(Change, bool)> {
     };
     let tables = [(&LEAVE, Change::Any), (&NOT_DO, Change::Code), (&NOT_DELETE, Change::Deed)];
     let (at, of) = tables.iter().find_map(|(rows, of)| Some((ends(rows)?, *of)))?;
+    // "Lass Schritt 2 weg" leaves it out, "Lass `a.py` laufen" does not.
+    let is_let = ["lass", "lassen sie"].iter().any(|verb| head[at..].starts_with(verb));
+    if is_let && !["weg", "aus"].iter().any(|word| words::starts_with_words(lower.trim_start(), word)) {
+        return None;
+    }
     // "You can skip `a.py`", "I skip `a.py`" order nothing.
     let clause = head[..at].rsplit([',', ':', ';', '.', '，', '：', '。', '–', '—']).next()?;
     let led: Vec<&str> =
@@ -243,6 +277,12 @@ fn is_subject(before: &str) -> bool {
 
 // Returns true if `behind` goes on with what is not left out.
 fn is_partly(behind: &str) -> bool {
+    // "is not needed on staging"
+    let is_not = |row: &&&str| ["not", "n't", "nicht", "pas"].iter().any(|word| row.contains(word));
+    let is_elsewhere = |rest: &str| [" on ", " auf ", " sur "].iter().any(|word| rest.starts_with(word));
+    if LEFT_OUT.iter().filter(is_not).filter_map(|row| behind.strip_prefix(row)).any(is_elsewhere) {
+        return true;
+    }
     [
         "except",
         "apart from",
@@ -300,15 +340,52 @@ fn numbered(line: &str) -> Option<(Target, std::ops::Range<usize>)> {
         let number = number.trim().parse().ok()?;
         Some((Target::Steps(vec![number]), before.len()..lower.len() - behind.len()))
     };
-    let nth = || {
-        let (index, at, word) =
-            ORDINALS.iter().find_map(|(word, index)| Some((*index, word_at(word)?, word)))?;
-        let behind = &lower[at + word.len()..];
-        let thing = THINGS.iter().find(|thing| words::starts_with_words(behind.trim_start(), thing))?;
-        let end = lower.len() - behind.trim_start().len() + thing.len();
-        Some((Target::Nth(index), at..end))
+    step.or_else(east).or_else(|| nth(&lower))
+}
+
+// Returns the thing that `lower` counts: "the second block".
+fn nth(lower: &str) -> Option<(Target, std::ops::Range<usize>)> {
+    for (index, ordinals) in ORDINALS {
+        for ordinal in *ordinals {
+            for (at, _) in lower.match_indices(ordinal) {
+                let is_east = ordinal.chars().any(words::is_east_asian);
+                let is_apart = lower[..at].chars().next_back().is_none_or(|c| !c.is_alphanumeric());
+                let behind = lower[at + ordinal.len()..].trim_start();
+                let begins = |thing: &&&str| match is_east {
+                    true => behind.starts_with(**thing),
+                    false => words::starts_with_words(behind, thing),
+                };
+                let named = THINGS.iter().find_map(|(thing, rows)| Some((*thing, rows.iter().find(begins)?)));
+                if let Some((thing, row)) = named.filter(|_| is_east || is_apart) {
+                    let end = lower.len() - behind.len() + row.len();
+                    return Some((Target::Nth(*index, thing), at..end));
+                }
+            }
+        }
+    }
+    None
+}
+
+// Returns the noun that an order to leave something out ends with, and its place: "forget the migration".
+fn named(line: &str) -> Option<(Target, std::ops::Range<usize>)> {
+    const SHORTEST: usize = 4;
+    let text = line.trim_end_matches(['.', '!', ' ', '*', '_']);
+    let clause = text.split([':', ';', ',', '.']).rfind(|clause| LEAVE.are_in(clause))?;
+    let mut words = clause.trim_end().rsplit(' ');
+    let noun = words.next()?;
+    let is_noun = noun.len() >= SHORTEST && noun.chars().all(char::is_alphabetic) && !ENDS.contains(&noun);
+    let has_article = words.next().is_some_and(|word| FILLERS.has(&word.to_lowercase()));
+    let at =
+        clause.trim_end().as_ptr() as usize - line.as_ptr() as usize + clause.trim_end().len() - noun.len();
+    (is_noun && has_article).then(|| (Target::Named(noun.to_lowercase()), at..at + noun.len()))
+}
+
+// Returns true if `word` is a part of the `path`: "migration" of `migrations/0002_size.sql`.
+pub(super) fn is_called(word: &str, path: &str) -> bool {
+    let is_part = |part: &str| {
+        part == word || part.strip_suffix('s') == Some(word) || word.strip_suffix('s') == Some(part)
     };
-    step.or_else(east).or_else(nth)
+    path.to_lowercase().split(|c: char| !c.is_alphanumeric()).any(is_part)
 }
 
 // Returns the number of the step that `line`, a heading or an item, begins.
@@ -345,17 +422,21 @@ impl Steps {
         }
     }
 
-    // Returns true if `line` belongs to the last step called `number`.
-    pub(super) fn is_within(&self, line: u32, number: u32) -> bool {
-        let Some(at) = self.0.iter().rposition(|(_, other)| *other == number) else { return false };
-        let end = self.0.get(at + 1).map_or(u32::MAX, |(line, _)| *line);
-        (self.0[at].0..end).contains(&line)
+    // Returns the lines of the steps called `number`, each as its first one and the first one behind it.
+    pub(super) fn called(&self, number: u32) -> impl Iterator<Item = (u32, u32)> {
+        let is_called = move |at: &usize| self.0[*at].1 == number;
+        let lines = |at: usize| (self.0[at].0, self.0.get(at + 1).map_or(u32::MAX, |(line, _)| *line));
+        (0..self.0.len()).filter(is_called).map(lines)
+    }
+
+    pub(super) fn last(&self) -> Option<u32> {
+        self.0.last().map(|(_, number)| *number)
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Target, read, step_of};
+    use super::{Target, Thing, read, step_of};
 
     #[test]
     fn lines_that_take_back() {
@@ -390,11 +471,14 @@ mod tests {
                 "`src/strings.ts` is unchanged, I only show it for context.",
                 Some((file("src/strings.ts"), false)),
             ),
-            ("The second file is needed only on Node 18; you run 22.", Some((Target::Nth(1), false))),
+            (
+                "The second file is needed only on Node 18; you run 22.",
+                Some((Target::Nth(1, Thing::File), false)),
+            ),
             ("| `src/ids.ts` | only if you want UUIDs |", Some((file("src/ids.ts"), false))),
             ("- ⚪ `src/ids.ts` – optional, I wouldn't add it today", Some((file("src/ids.ts"), false))),
             ("Steps 2 and 3 are optional.", Some((Target::Steps(vec![2, 3]), false))),
-            ("The last file is not needed.", Some((Target::Nth(usize::MAX), false))),
+            ("The last file is not needed.", Some((Target::Nth(usize::MAX, Thing::File), false))),
             ("Ignorez `a.py` pour l'instant.", Some((file("a.py"), true))),
             ("跳过第 2 步。", Some((Target::Steps(vec![2]), true))),
             ("Skip the tests in `a.py`.", None),

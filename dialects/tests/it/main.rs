@@ -15,6 +15,7 @@ mod replacer;
 mod round_trips;
 mod samples;
 mod sham;
+mod standing;
 mod texts;
 mod thinking;
 mod tool_call;

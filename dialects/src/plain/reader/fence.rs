@@ -38,6 +38,7 @@ impl<'a> Reader<'a> {
             self.skip_repeated(&line);
         }
         let extent = self.extent(fence, markdown);
+        let passed = &claims[..claims.len() - self.claims.len()];
         let raw = &self.cursor.text()[extent.content.clone()];
         if markdown && extent.nests && self.wrapped.is_none() && !named && self.is_around_answer() {
             self.wrapped = Some(extent.content.end);
@@ -56,11 +57,13 @@ impl<'a> Reader<'a> {
             if !extent.claimed && extent.closed {
                 self.empty_file(&line, extent.last);
             }
+            passed.iter().for_each(|claim| self.pass_blocks(claim.blocks.clone()));
             self.above.pass();
             self.last = None;
             return;
         }
         let last = self.listing(&line, &info_string, class, &extent);
+        self.block_lead = None;
         self.above.pass();
         self.last = Some(last);
     }
@@ -270,7 +273,7 @@ impl<'a> Reader<'a> {
             lead = Lead::Condition;
         }
         // What names what it takes back says nothing of the nearest.
-        if let Some(below) = below.as_ref().filter(|below| retraction::read(below.text).is_none()) {
+        if let Some(below) = below.as_ref().filter(|below| !retraction::names(below.text)) {
             let subject = if runs { Subject::Deed } else { Subject::Code };
             lead = below::joined(lead, below::lead(below.text, subject, false));
         }
@@ -278,7 +281,11 @@ impl<'a> Reader<'a> {
         if lead >= Lead::Report
             && matches!(reading, Reading::Candidates(_) | Reading::CandidatesAndCommands(_))
         {
-            let kind = if is_commands(&reading) { NoteKind::NotMeant } else { NoteKind::LeadIn };
+            let kind = match () {
+                () if self.above.is_elsewhere() => NoteKind::Elsewhere,
+                () if is_commands(&reading) => NoteKind::NotMeant,
+                () => NoteKind::LeadIn,
+            };
             reading = Reading::Note(kind);
         }
         if matches!(reading, Reading::Note(NoteKind::LeadIn)) && self.plain.dismissed.len() < MOST {

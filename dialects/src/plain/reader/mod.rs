@@ -3,6 +3,7 @@
 //! Follows prose, fences and elements; each fence goes through the table of [`super::forms`]. What is found is
 //! bounded, and every byte is read a bounded number of times.
 
+mod blocks;
 mod extent;
 mod fence;
 mod requests;
@@ -13,10 +14,11 @@ use std::collections::VecDeque;
 use std::ops::Range;
 
 use super::above::{Above, ProseLine};
-use super::claims::{Claim, Claims};
+use super::claims::{Claim, ClaimedBlock, Claims};
 use super::content::cut;
 use super::document::Document;
 use super::element::{self, Unclosed};
+use super::found_block::{BlockStanding, FoundBlock};
 use super::lead::{self, Lead, Subject};
 use super::phrases::MayHave;
 use super::piece::Last;
@@ -46,10 +48,11 @@ const ATTEMPTS: usize = 50_000;
 /// The most bytes of such a line.
 const ATTEMPTED: usize = 300;
 
-pub(crate) fn read(text: &str, claims: &Claims) -> Plain {
-    let mut reader = Reader::new(text, claims.parts());
+// Returns what `text` shows beside its `blocks`, and which of those are not applied.
+pub(crate) fn read(text: &str, claims: &Claims, blocks: &[ClaimedBlock]) -> (Plain, Vec<BlockStanding>) {
+    let mut reader = Reader::new(text, claims.parts(), blocks);
     if claims.parts().is_empty() && reader.json() {
-        return reader.plain;
+        return (reader.plain, Vec::new());
     }
     while let Some(line) = reader.next_line() {
         reader.line(line);
@@ -57,7 +60,8 @@ pub(crate) fn read(text: &str, claims: &Claims) -> Plain {
             break;
         }
     }
-    reader.finish()
+    let standings = reader.standings();
+    (reader.finish(), standings)
 }
 
 /// The number of sentences of `text`, if there are at most [`OUTSIDE`].
@@ -82,6 +86,12 @@ struct Reader<'a> {
     document: Document,
     stated: Stated,
     steps: Steps,
+    // The blocks of the answer, and those that were passed.
+    all_blocks: &'a [ClaimedBlock],
+    blocks: Vec<FoundBlock>,
+    // What the words around the last block make of it, and those words, if no code stands behind it.
+    block_lead: Option<(Lead, String)>,
+    retractions: usize,
     /// Lines in which an operation, a statement, a section or an element may still be sought.
     attempts: usize,
     prose: usize,
@@ -98,7 +108,7 @@ struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    fn new(text: &'a str, claims: &'a [Claim]) -> Reader<'a> {
+    fn new(text: &'a str, claims: &'a [Claim], all_blocks: &'a [ClaimedBlock]) -> Reader<'a> {
         Reader {
             cursor: Cursor::new(text),
             claims,
@@ -109,6 +119,10 @@ impl<'a> Reader<'a> {
             document: Document::new(text),
             stated: Stated::default(),
             steps: Steps::default(),
+            all_blocks,
+            blocks: Vec::new(),
+            block_lead: None,
+            retractions: 0,
             attempts: ATTEMPTS,
             prose: 0,
             fences: 0,
@@ -143,6 +157,7 @@ impl<'a> Reader<'a> {
                 let last = self.cursor.lines_passed().max(first);
                 self.note(first..last.saturating_add(1), NoteKind::OtherVoice, None);
             }
+            self.pass_blocks(claim.blocks.clone());
             self.above.pass();
             self.last = None;
         }
@@ -309,7 +324,7 @@ impl<'a> Reader<'a> {
             .find(|text| !(text.trim().is_empty() || is_beside(text.trim()) || indented(text)));
         match below.map(str::trim) {
             // What names what it takes back says nothing of the nearest.
-            Some(text) if retraction::read(text).is_some() => Lead::Open,
+            Some(text) if retraction::names(text) => Lead::Open,
             Some(text) if Fence::read(text).is_none() && !text.starts_with(['#', '>', '<', '*']) => {
                 below::lead(text, Subject::Deed, deletes)
             }
@@ -430,8 +445,13 @@ impl<'a> Reader<'a> {
     }
 
     fn note(&mut self, lines: Range<u32>, kind: NoteKind, path: Option<String>) {
+        self.note_words(lines, kind, path, "");
+    }
+
+    // Notes what the line `words` of the answer says of `lines`.
+    fn note_words(&mut self, lines: Range<u32>, kind: NoteKind, path: Option<String>, words: &str) {
         if self.plain.notes.len() < MOST {
-            self.plain.notes.push(Note { lines, kind, path });
+            self.plain.notes.push(Note { lines, kind, path, words: cut(words).to_owned() });
         }
     }
 

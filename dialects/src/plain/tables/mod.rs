@@ -4,6 +4,7 @@
 //! tables that end in `EAST`) match anywhere.
 
 pub(super) mod lead;
+pub(super) mod standing;
 
 use super::phrases::Phrases;
 

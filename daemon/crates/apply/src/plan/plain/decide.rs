@@ -150,16 +150,24 @@ impl Answer {
         if !beside.is_empty() {
             self.note(format!("Not run: the other commands ({}). Run them yourself", words::listed(&beside)));
         }
-        for note in of_kind(NoteKind::Elsewhere).chain(of_kind(NoteKind::NotMeant)) {
+        let kinds = [NoteKind::Elsewhere, NoteKind::NotMeant, NoteKind::TakenBack];
+        for note in kinds.into_iter().flat_map(of_kind) {
             let line = note.lines.start;
             let path = note.path.as_deref().map(|path| format!(" ({})", clada_protocol::visible_line(path)));
             let path = path.unwrap_or_default();
-            self.note(if note.kind == NoteKind::Elsewhere {
-                format!("Not applied: line {line} is for another project{path}")
+            let words = if note.words.is_empty() {
+                String::new()
             } else {
-                format!(
-                    "Not applied: line {line}{path}: the answer advises against it, reports it or quotes it"
-                )
+                format!(" (“{}”)", clada_protocol::visible_line(&note.words))
+            };
+            self.note(match note.kind {
+                NoteKind::Elsewhere => format!("Not applied: line {line} is for another project{path}"),
+                NoteKind::TakenBack => {
+                    format!("Not applied: line {line}{path}: the answer takes it back{words}")
+                }
+                _ => format!(
+                    "Not applied: line {line}{path}: the answer advises against it, reports it or quotes it{words}"
+                ),
             });
         }
         // A fence that is no command and no quotation, and nothing is applied.
