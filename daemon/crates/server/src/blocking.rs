@@ -17,8 +17,8 @@ const HUGE: usize = 1 << 20;
 #[cfg(target_os = "linux")]
 const NICE: i32 = 10;
 
-type Work = Box<dyn FnOnce() -> Output + Send>;
-type Output = Box<dyn Any + Send>;
+type BoxedWork = Box<dyn FnOnce() -> BoxedOutput + Send>;
+type BoxedOutput = Box<dyn Any + Send>;
 
 /// Runs `work` on a blocking thread and returns what it returns, or panics as it does.
 pub(super) async fn on_blocking_thread<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
@@ -52,7 +52,7 @@ impl LargeFrameReader {
         typed(if bytes <= HUGE { run(work).await } else { self.run_huge(work).await })
     }
 
-    async fn run_huge(&self, work: Work) -> Output {
+    async fn run_huge(&self, work: BoxedWork) -> BoxedOutput {
         // The semaphore is never closed.
         let permit = Arc::clone(&self.0).acquire_owned().await.ok();
         let (reply, done) = oneshot::channel();
@@ -76,7 +76,7 @@ impl LargeFrameReader {
     }
 }
 
-async fn run(work: Work) -> Output {
+async fn run(work: BoxedWork) -> BoxedOutput {
     match tokio::task::spawn_blocking(work).await {
         Ok(value) => value,
         Err(error) => match error.try_into_panic() {
@@ -87,11 +87,11 @@ async fn run(work: Work) -> Output {
     }
 }
 
-fn boxed<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Work {
+fn boxed<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> BoxedWork {
     Box::new(move || Box::new(work()))
 }
 
-fn typed<T: 'static>(output: Output) -> T {
+fn typed<T: 'static>(output: BoxedOutput) -> T {
     match output.downcast() {
         Ok(value) => *value,
         Err(_) => unreachable!("`boxed` work returns what its caller waits for"),
