@@ -90,7 +90,7 @@ fn what_is_not_read_is_named_with_the_reason_and_a_next_step() {
         NOT READ: line 3: The lines have a frame around them (`│`): copy the answer without it (escaped)
         NOT READ: a.txt, line 1: clada reads this operation only in a patch: put `*** Begin Patch` before it and `*** End Patch` after its lines (unknown_element)
         NOT READ: a.txt, line 2: clada does not run commands in a listing: write the change as an edit of the file (shell_edit)
-        NOT READ: a.txt, line 5: The words above make this edit optional or conditional: to apply it, copy the block alone (refused)
+        NOT READ: a.txt, line 5: The words around this edit make it optional or conditional (“If you use Windows:”): to apply it, copy the block alone (refused)
     "#]].assert_eq(&shown);
 }
 
