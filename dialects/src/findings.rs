@@ -258,9 +258,8 @@ impl<'a> Findings<'a> {
         }
     }
 
-    /// Reports `fault` of `line`, which may be before the faults already reported.
-    pub(crate) fn report_in_place(&mut self, line: &Line<'_>, fault: Fault<'_>) {
-        self.report(line, line.whole(), fault);
+    /// Has what was reported in the order of its lines.
+    pub(crate) fn sort_reports(&mut self) {
         self.parse.diagnostics.sort_by_key(|diagnostic| diagnostic.line);
     }
 

@@ -93,12 +93,18 @@ impl<'a> State<'a> {
         let has_lone_cr = || {
             memchr::memchr_iter(b'\r', text.as_bytes()).any(|at| text.as_bytes().get(at + 1) != Some(&b'\n'))
         };
+        let blocks = claimed_blocks(&findings);
         let (plain, standings) = match findings.breaks {
             Breaks::LfOrCr if has_lone_cr() => Default::default(),
-            _ => plain::read(text, &findings.claims, &claimed_blocks(&findings)),
+            _ => plain::read(text, &findings.claims, &blocks),
         };
-        for standing in standings.into_iter().rev() {
-            withdraw(&standing, text, &mut self.not_read, &mut findings);
+        // From the last one on, so that the numbers of the others hold.
+        for standing in standings.iter().rev() {
+            let block = &blocks[standing.number];
+            withdraw(standing, block, text, &mut self.not_read, &mut findings);
+        }
+        if !standings.is_empty() {
+            findings.sort_reports();
         }
         let candidates = self.not_read.finish(std::mem::take(&mut findings.unread));
         let plain = if findings.breaks == Breaks::Lf { plain } else { plain::Plain::default() };
@@ -125,22 +131,23 @@ fn claimed_blocks(findings: &Findings<'_>) -> Vec<plain::ClaimedBlock> {
     claimed.collect()
 }
 
-// Drops blocks that the words around them do not have applied, and names them unless a note of the plain answer does.
+// Drops a block that the words around it do not have applied, and names it unless a note of the plain answer does.
 fn withdraw<'a>(
     standing: &BlockStanding,
+    block: &plain::ClaimedBlock,
     text: &'a str,
     not_read: &mut not_read::Pass<'a>,
     findings: &mut Findings<'a>,
 ) {
-    let (line, end) = (standing.lines.start, standing.lines.end);
-    let (first, _) = Breaks::Lf.first_line(text.get(standing.start..).unwrap_or_default());
-    let line = Line { number: line, start: standing.start, text: first };
-    findings.drop_blocks(standing.blocks.clone(), line.number..end);
+    let (first, _) = Breaks::Lf.first_line(text.get(block.start..).unwrap_or_default());
+    let line = Line { number: block.lines.start, start: block.start, text: first };
+    findings.drop_blocks(standing.number..standing.number + 1, block.lines.clone());
     match standing.verdict {
         Withheld::Named(why) => {
-            not_read.unapplied(&line, standing.path.clone(), &format!("{why}{}", quoted(&standing.words)));
+            let path = block.paths.first().cloned();
+            not_read.unapplied(&line, path, &format!("{why}{}", quoted(&standing.words)));
         }
-        Withheld::Passed(what) => report_passed(&line, end - 1, what, findings),
+        Withheld::Passed(what) => report_passed(&line, block.lines.end - 1, what, findings),
         Withheld::Noted => {}
     }
 }
@@ -154,7 +161,7 @@ fn report_passed<'a>(line: &Line<'a>, last: u32, what: &str, findings: &mut Find
     let mut seen = Openings::default();
     seen.add(line.number);
     let message = seen.message(line.number, last, what);
-    findings.report_in_place(line, Fault::warning(Code::SkippedRegion, message, None));
+    findings.report(line, line.whole(), Fault::warning(Code::SkippedRegion, message, None));
 }
 
 /// Reads `line`, and the block or region that begins at it. Breaks if nothing of the answer may run.

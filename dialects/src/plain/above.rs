@@ -302,10 +302,11 @@ impl<'a> Above<'a> {
                 _ => break,
             }
         }
-        let of_heading = |prose: &ProseLine<'_>| match subject {
-            Subject::Code => prose.section().max(self.of_heading(prose)),
-            Subject::Deed => {
-                prose.section().max(self.of_heading(prose)).max(history::of_heading(prose.line.text))
+        let of_heading = |prose: &ProseLine<'_>| {
+            let section = prose.section().max(self.of_heading(prose));
+            match subject {
+                Subject::Code => section,
+                Subject::Deed => section.max(history::of_heading(prose.line.text)),
             }
         };
         let headings = self.headings().take(LEADING).map(|prose| prose.lead(subject).max(of_heading(prose)));

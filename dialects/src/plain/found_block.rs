@@ -1,30 +1,24 @@
 //! The blocks that the reader of plain answers passed, and what becomes of those that are not applied.
 
-use std::ops::Range;
-
 use super::content::cut;
 use super::lead::Lead;
 
-// What becomes of blocks that are not applied.
+// What becomes of a block that is not applied.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Withheld {
-    // They are not edits, but this.
+    // It is no edit, but this.
     Passed(&'static str),
-    // They are named, with this reason.
+    // It is named, with this reason.
     Named(&'static str),
-    // A note of the plain answer names them.
+    // A note of the plain answer names it.
     Noted,
 }
 
-// Blocks that are not applied because of the words around them.
+// A block that is not applied because of the words around it.
 #[derive(Debug)]
 pub(crate) struct BlockStanding {
-    pub(crate) blocks: Range<usize>,
-    // The byte at which they begin.
-    pub(crate) start: usize,
-    // 1-based lines of the answer.
-    pub(crate) lines: Range<u32>,
-    pub(crate) path: Option<String>,
+    pub(crate) number: usize,
+    // The line that says so.
     pub(crate) words: String,
     pub(crate) verdict: Withheld,
 }
@@ -32,10 +26,6 @@ pub(crate) struct BlockStanding {
 #[derive(Debug)]
 pub(super) struct FoundBlock {
     pub(super) number: usize,
-    pub(super) start: usize,
-    pub(super) lines: Range<u32>,
-    pub(super) paths: Vec<String>,
-    pub(super) is_deed: bool,
     pub(super) lead: Lead,
     // The line that says so.
     pub(super) words: String,

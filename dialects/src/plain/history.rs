@@ -189,10 +189,9 @@ pub(super) fn tells(line: &str) -> bool {
 fn without_code(sentence: &str) -> (String, bool) {
     let (mut text, mut is_printed) = (String::with_capacity(sentence.len()), false);
     for (index, part) in sentence.split('`').enumerate() {
-        let is_hash = part.len() >= 7 && part.bytes().all(|byte| byte.is_ascii_hexdigit());
         match index % 2 {
             0 => push_with_hashes(part, &mut text),
-            _ if is_hash => text.push_str("that commit"),
+            _ if is_hash(part) => text.push_str("that commit"),
             _ => {
                 is_printed |= PRINTERS.iter().any(|program| part.starts_with(program));
                 text.push_str("`x`");
@@ -202,15 +201,17 @@ fn without_code(sentence: &str) -> (String, bool) {
     (text, is_printed)
 }
 
+fn is_hash(word: &str) -> bool {
+    word.len() >= 7 && word.bytes().all(|byte| byte.is_ascii_hexdigit())
+}
+
 // Adds `part` to `text`, with the hashes of commits in it as words.
 fn push_with_hashes(part: &str, text: &mut String) {
     let is_sign = |c: char| !c.is_alphanumeric();
     for word in part.split_inclusive(is_sign) {
         let bare = word.trim_end_matches(is_sign);
-        let is_hash = bare.len() >= 7
-            && bare.bytes().all(|byte| byte.is_ascii_hexdigit())
-            && bare.bytes().any(|byte| byte.is_ascii_digit());
-        if is_hash {
+        // "defaced" is a word.
+        if is_hash(bare) && bare.bytes().any(|byte| byte.is_ascii_digit()) {
             text.push_str("that commit");
             text.push_str(&word[bare.len()..]);
         } else {

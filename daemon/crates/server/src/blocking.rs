@@ -12,6 +12,7 @@ use tokio::sync::{Semaphore, oneshot};
 /// Bytes from which giving memory back takes the system its time.
 const LARGE: usize = 1 << 20;
 
+// Bytes beyond which a frame is read on a thread of its own.
 const HUGE: usize = 1 << 20;
 
 #[cfg(target_os = "linux")]

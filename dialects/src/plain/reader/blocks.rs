@@ -28,24 +28,14 @@ impl<'a> Reader<'a> {
         }
         let (lead, words) = self.block_lead();
         self.block_lead = Some((lead, words.clone()));
-        for number in numbers {
-            let Some(block) = self.all_blocks.get(number) else { continue };
-            self.blocks.push(FoundBlock {
-                number,
-                start: block.start,
-                lines: block.lines.clone(),
-                paths: block.paths.clone(),
-                is_deed: block.is_deed,
-                lead,
-                words: words.clone(),
-                is_taken_back: false,
-            });
-        }
+        let block = |number| FoundBlock { number, lead, words: words.clone(), is_taken_back: false };
+        let read = numbers.filter(|number| *number < self.all_blocks.len());
+        self.blocks.extend(read.map(block));
     }
 
     // Returns what the words around the block that was just passed make of it, and those words.
     fn block_lead(&self) -> (Lead, String) {
-        // What speaks about a block stands above the names of its file.
+        // What speaks about a block is above the names of its file.
         let is_name = |prose: &&ProseLine<'a>| !prose.line.text.trim().contains(' ') && prose.names_file();
         let mut near = self.above.near().filter(|prose| !is_name(prose));
         let nearest = near.next();
@@ -83,7 +73,6 @@ impl<'a> Reader<'a> {
         let blocks = std::mem::take(&mut self.blocks);
         let mut standings = Vec::new();
         for block in blocks.into_iter().filter(|block| block.lead > Lead::Open || block.is_taken_back) {
-            let path = block.paths.first().cloned();
             let verdict = match block.lead {
                 _ if block.is_taken_back => Withheld::Noted,
                 Lead::Against => Withheld::Passed("advised against, or a sample,"),
@@ -92,11 +81,10 @@ impl<'a> Reader<'a> {
             };
             let kind = if block.is_taken_back { NoteKind::TakenBack } else { NoteKind::NotMeant };
             if !matches!(verdict, Withheld::Named(_)) {
-                self.note_words(block.lines.clone(), kind, path.clone(), &block.words);
+                let claimed = &self.all_blocks[block.number];
+                self.note_words(claimed.lines.clone(), kind, claimed.paths.first().cloned(), &block.words);
             }
-            let (lines, words) = (block.lines, block.words);
-            let blocks = block.number..block.number + 1;
-            standings.push(BlockStanding { blocks, start: block.start, lines, path, words, verdict });
+            standings.push(BlockStanding { number: block.number, words: block.words, verdict });
         }
         standings
     }

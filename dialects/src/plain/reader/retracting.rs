@@ -84,11 +84,10 @@ impl<'a> Reader<'a> {
             at: At::Candidate(at),
         });
         let blocks = self.blocks.iter().enumerate().filter(|(_, block)| block.lead < Lead::Report);
-        let blocks = blocks.map(|(at, block)| ShownChange {
-            line: block.lines.start,
-            paths: block.paths.clone(),
-            is_deed: block.is_deed,
-            at: At::Block(at),
+        let blocks = blocks.map(|(at, block)| {
+            let claimed = &self.all_blocks[block.number];
+            let (line, paths) = (claimed.lines.start, claimed.paths.clone());
+            ShownChange { line, paths, is_deed: claimed.is_deed, at: At::Block(at) }
         });
         let mut shown: Vec<ShownChange> = candidates.chain(blocks).collect();
         shown.sort_by_key(|one| one.line);

@@ -159,8 +159,9 @@ fn is_remark_alone(path: &str, text: &str) -> bool {
 // they say where files are.
 fn is_paths(path: &str, text: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
-    let is_text = matches!(&*extension(Path::new(path)), "md" | "mdx" | "rst" | "html" | "css" | "json")
-        || CODE.contains(&&*extension(Path::new(path)));
+    let extension = extension(Path::new(path));
+    let is_text =
+        matches!(&*extension, "md" | "mdx" | "rst" | "html" | "css" | "json") || CODE.contains(&&*extension);
     let is_own = |line: &str| line.rsplit(['/', '\\']).next() == Some(name);
     let is_rooted = |line: &str| {
         line.starts_with(['/', '~']) || line.get(1..3).is_some_and(|root| root == ":\\" || root == ":/")
@@ -504,7 +505,7 @@ fn is_fragment(path: &str, text: &str) -> bool {
         }
         _ => false,
     };
-    // "# Inside the class:" stands at the margin, and what it speaks of does not.
+    // "# Inside the class:" begins at the margin, and what it speaks of does not.
     let is_indented = |line: &str| line.starts_with([' ', '\t']);
     is_member
         || is_indented(first)
