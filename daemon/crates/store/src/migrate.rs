@@ -1,4 +1,4 @@
-//! Migrates a store to the tables of this version, step by step, with one transaction per step.
+//! Migrates a store to the tables of this version, in one transaction: each costs a wait for the disk.
 
 use std::path::Path;
 
@@ -47,21 +47,25 @@ impl Schema {
         if done > self.steps.len() {
             return Ok(Access::ReadOnly);
         }
-        for (index, step) in self.steps.iter().enumerate().skip(done) {
-            let behavior = rusqlite::TransactionBehavior::Immediate;
-            let transaction = connection.transaction_with_behavior(behavior).map_err(located)?;
-            // Another process may have done the step while this one waited.
-            let now: i64 =
-                transaction.pragma_query_value(None, "user_version", |row| row.get(0)).map_err(located)?;
-            let index = i64::try_from(index).unwrap_or(i64::MAX);
-            if now != index {
-                continue;
-            }
-            transaction.execute_batch(step).map_err(located)?;
-            transaction.pragma_update(None, "application_id", self.application).map_err(located)?;
-            transaction.pragma_update(None, "user_version", index + 1).map_err(located)?;
-            transaction.commit().map_err(located)?;
+        if done == self.steps.len() {
+            return Ok(Access::Full);
         }
+        let behavior = rusqlite::TransactionBehavior::Immediate;
+        let transaction = connection.transaction_with_behavior(behavior).map_err(located)?;
+        // Another process may have done some of the steps while this one waited, and a newer one more than these.
+        let done: i64 =
+            transaction.pragma_query_value(None, "user_version", |row| row.get(0)).map_err(located)?;
+        let done = usize::try_from(done).unwrap_or(usize::MAX);
+        if done > self.steps.len() {
+            return Ok(Access::ReadOnly);
+        }
+        for step in &self.steps[done..] {
+            transaction.execute_batch(step).map_err(located)?;
+        }
+        transaction.pragma_update(None, "application_id", self.application).map_err(located)?;
+        let version = i64::try_from(self.steps.len()).unwrap_or(i64::MAX);
+        transaction.pragma_update(None, "user_version", version).map_err(located)?;
+        transaction.commit().map_err(located)?;
         Ok(Access::Full)
     }
 }
