@@ -249,10 +249,11 @@ pub(super) fn foreign_sign(old: &str, new: &str, path: &str) -> Option<String> {
 
 // Returns the first line of `new`, for the file at `path`, that is a sign and what it shows, if `old` has no such lines.
 fn sign_left<'n>(old: &str, new: &'n str, path: &str) -> Option<&'n str> {
+    let has_dashes = has_dashes(path);
     let is_left = |line: &&str| {
         let goes = |rest: &str| rest.starts_with("  ") || rest.starts_with('\t');
         line.strip_prefix('+').is_some_and(|rest| rest.starts_with([' ', '\t']))
-            || !has_dashes(path) && line.strip_prefix('-').is_some_and(goes)
+            || !has_dashes && line.strip_prefix('-').is_some_and(goes)
     };
     if is_makefile(Path::new(path)) || old.lines().any(|line| is_left(&line)) {
         return None;
