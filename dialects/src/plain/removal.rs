@@ -3,7 +3,7 @@
 //! A sentence that goes on with what comes instead removes nothing that it shows: "Remove the check and return early:".
 
 use super::clause::{CODE, Clauses};
-use super::phrases::has_east;
+use super::phrases::{Phrases, has_east};
 use super::tables::{ARTICLES, DELETES};
 use super::words;
 
@@ -59,18 +59,21 @@ const EAST_OTHERWISE: &[&str] = &[
 /// definition that the code begins with: it goes only if the words say so, for they may lead to what is left of it.
 #[must_use]
 pub fn removes_shown(words: &str, defined: Option<&str>) -> bool {
-    let sentence = words.rsplit(['。', '！']).find(|part| part.chars().any(char::is_alphabetic)).unwrap_or(words);
+    let sentence =
+        words.rsplit(['。', '！']).find(|part| part.chars().any(char::is_alphabetic)).unwrap_or(words);
     let sentence = super::lead::last_sentence(sentence);
     if !words::leads_to_code(sentence) || words::is_doubtful(sentence) {
         return false;
     }
     if has_east(sentence, EAST) {
-        return defined.is_none_or(|name| names(sentence, name)) && !has_east(&without_code(sentence), EAST_OTHERWISE);
+        return defined.is_none_or(|name| names(sentence, name))
+            && !has_east(&without_code(sentence), EAST_OTHERWISE);
     }
     let clauses = Clauses::of(sentence);
     let all: Vec<&str> = clauses.words().collect();
     let Some((start, end)) = verb(&all) else { return false };
-    let is_before = |word: &&str| BEFORE.contains(word) || ARTICLES.contains(word) || *word == CODE || is_number(word);
+    let is_before =
+        |word: &&str| BEFORE.contains(word) || ARTICLES.contains(word) || *word == CODE || is_number(word);
     let object = &all[end..];
     all[..start].iter().all(is_before)
         && !object.is_empty()
@@ -83,13 +86,30 @@ pub fn removes_shown(words: &str, defined: Option<&str>) -> bool {
         })
 }
 
+// Returns true if `line`, between two fences, puts the second in the place of the first: "and use this instead:".
+pub(super) fn puts_instead(line: &str) -> bool {
+    static WORDS: Phrases = Phrases::new(&[
+        "instead",
+        "in its place",
+        "stattdessen",
+        "à la place",
+        "en su lugar",
+        "no lugar",
+        "al suo posto",
+        "вместо этого",
+    ]);
+    WORDS.are_in(line) || has_east(line, &["替换为", "改为", "换成", "代わりに", "대신"])
+}
+
 /// Words behind which stands where something is.
 const PLACES: &[&str] = &["from", "in", "inside", "of", "at", "aus", "von", "dans", "du", "del", "из", "в"];
 
 // Returns the places in `all` of the first verb that takes something out, and of what follows it.
 fn verb(all: &[&str]) -> Option<(usize, usize)> {
-    let rows = || DELETES.rows().iter().chain(TAKES_OUT).filter(|row| !row.ends_with("ed") && !row.contains("file"));
-    let is_here = |at: usize, row: &str| row.split(' ').enumerate().all(|(n, word)| all.get(at + n) == Some(&word));
+    let rows =
+        || DELETES.rows().iter().chain(TAKES_OUT).filter(|row| !row.ends_with("ed") && !row.contains("file"));
+    let is_here =
+        |at: usize, row: &str| row.split(' ').enumerate().all(|(n, word)| all.get(at + n) == Some(&word));
     (0..all.len()).find_map(|at| {
         let length = rows().filter(|row| is_here(at, row)).map(|row| row.split(' ').count()).max()?;
         Some((at, at + length))
@@ -107,7 +127,10 @@ fn is_thing(word: &str) -> bool {
 // Returns true if `object` says where something is by a file or a name alone: "the log from the loop:" may lead to the loop.
 fn is_whole_place(object: &[&str]) -> bool {
     let mut behind = object.iter().skip_while(|word| **word != "from" && **word != "aus");
-    behind.next().is_none() || behind.take(4).any(|word| *word == CODE || KINDS.contains(word) || matches!(*word, "file" | "top" | "datei"))
+    behind.next().is_none()
+        || behind
+            .take(4)
+            .any(|word| *word == CODE || KINDS.contains(word) || matches!(*word, "file" | "top" | "datei"))
 }
 
 // Returns true if `sentence` has `name` in code, and not as the place of what goes: "the check from `load`".
@@ -118,7 +141,9 @@ fn names(sentence: &str, name: &str) -> bool {
         let last = lower.split_whitespace().rfind(|word| !ARTICLES.contains(word) || PLACES.contains(word));
         last.is_some_and(|word| PLACES.contains(&word)) || has_east(before, &["从", "在"])
     };
-    super::placed::spans(sentence).iter().any(|span| is_it(span) && !is_place(span.before.trim_end_matches('`')))
+    super::placed::spans(sentence)
+        .iter()
+        .any(|span| is_it(span) && !is_place(span.before.trim_end_matches('`')))
 }
 
 fn without_code(sentence: &str) -> String {

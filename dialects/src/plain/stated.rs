@@ -232,10 +232,15 @@ fn statements(
     if !statements.is_empty() {
         return statements;
     }
-    if (spans.len() == 2 || phrases.of(words::SETTING))
-        && let Some((name, value, at)) = setting(spans)
-    {
-        return vec![(Form::Value { name: name.to_owned() }, value.to_owned(), at)];
+    if spans.len() == 2 || phrases.of(words::SETTING) {
+        let values = settings(spans).into_iter();
+        let of = |(name, value, at): (&str, &str, usize)| {
+            (Form::Value { name: name.to_owned() }, value.to_owned(), at)
+        };
+        let values: Vec<Statement> = values.map(of).collect();
+        if !values.is_empty() {
+            return values;
+        }
     }
     if phrases.of(words::DELETING)
         && let Some((old, at)) = removal(spans)
@@ -246,6 +251,25 @@ fn statements(
         (Form::Beside { anchor: anchor.to_owned(), after }, format!("{text}\n"), at)
     });
     inserted.into_iter().collect()
+}
+
+// The names that a line sets, their values and places: "Set `x` to `1` and `y` to `2`".
+fn settings<'t>(spans: &[Span<'t>]) -> Vec<(&'t str, &'t str, usize)> {
+    let pairs: Vec<&[Span<'t>]> = spans.chunks(2).collect();
+    let goes_on = |two: &[&[Span<'t>]]| {
+        let ([name, value], [_, last]) = (two[1], two[0]) else { return false };
+        let between = name.up_to(value);
+        words::goes_on_with(last.up_to(name))
+            && words::is_to_or_with(between)
+            && is_name(name.text)
+            && is_literal(value.text)
+    };
+    if pairs.len() > 1 && !pairs.windows(2).all(goes_on) {
+        return Vec::new();
+    }
+    let Some(first) = pairs.first().and_then(|pair| setting(pair)) else { return Vec::new() };
+    let rest = pairs[1..].iter().map(|pair| (pair[0].text, pair[1].text, pair[0].before.len()));
+    std::iter::once(first).chain(rest).collect()
 }
 
 // The name that a line sets, its value, and the place in the line: "Set `x` to `1`", "Set `x = 1`".
@@ -369,7 +393,7 @@ fn is_form_of(old: &str, new: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{OldAndNew, insertion, removal, replacements, setting};
+    use super::{OldAndNew, insertion, removal, replacements, setting, settings};
     use crate::plain::placed::spans;
 
     #[test]
@@ -458,6 +482,10 @@ mod tests {
             let found = setting(&spans(line)).map(|(name, value, _)| (name, value));
             assert_eq!(found, expected, "{line}");
         }
+        let several = "Set `x` to `1` in `a.py` and `y` to `2` in `b.py`";
+        let found: Vec<_> =
+            settings(&spans(several)).into_iter().map(|(name, value, _)| (name, value)).collect();
+        assert_eq!(found, [("x", "1"), ("y", "2")]);
     }
 
     #[test]

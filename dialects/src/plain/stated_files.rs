@@ -43,9 +43,8 @@ pub(super) fn files_of(line: &Line<'_>, places: &[usize], above: &Above<'_>) -> 
         };
     }
     let Some(of_each) = run_of_each(line.text, &runs, places) else {
-        let label = file_of(line, above).filter(|group| {
-            group.sure_path().is_some_and(|path| paths.iter().any(|other| other == path))
-        });
+        let label = file_of(line, above)
+            .filter(|group| group.sure_path().is_some_and(|path| paths.iter().any(|other| other == path)));
         return match label {
             Some(group) => StatedFiles::Clear(vec![vec![group]; places.len()]),
             None => StatedFiles::Unclear(paths),
@@ -77,9 +76,8 @@ fn run_of_each<'r>(text: &str, runs: &'r [PathRun], places: &[usize]) -> Option<
 
 // Returns the sure paths of `text`, those together that only joining words divide.
 fn runs(text: &str) -> Vec<PathRun> {
-    let is_file = |one: &mention::LocatedMention| {
-        one.mention.sure && !one.mention.aside && one.shape == Shape::Path
-    };
+    let is_file =
+        |one: &mention::LocatedMention| one.mention.sure && !one.mention.aside && one.shape == Shape::Path;
     let mut runs: Vec<PathRun> = Vec::new();
     for mention in mention::in_line(text, true).into_iter().filter(is_file) {
         let path = mention.mention.path;

@@ -43,13 +43,20 @@ fn regression_a_definition_or_an_import_takes_no_place_of_an_expression() {
     let code = "from util import read_text\n\ndata = read_text(path)\n";
     let (_, app, _) = accepted(APP, &(words.to_owned() + &fence(code)));
     assert_eq!(app, replaced.replace("import os\n", "import os\nfrom util import read_text\n"));
-    let several = "In `app.py`, replace `open(path).read()` with:\n\n```python\nfile = open(path)\nfile.read()\n```\n";
+    let several =
+        "In `app.py`, replace `open(path).read()` with:\n\n```python\nfile = open(path)\nfile.read()\n```\n";
     let (planned, app, _) = accepted(APP, several);
     assert_eq!(app, APP, "{planned:#?}");
     // What declares the name, and a statement with the function that it calls.
-    let (_, app, _) = accepted("run = None\n", "In `app.py`, replace `run = None` with:\n\n```python\ndef run():\n    pass\n```\n");
+    let (_, app, _) = accepted(
+        "run = None\n",
+        "In `app.py`, replace `run = None` with:\n\n```python\ndef run():\n    pass\n```\n",
+    );
     assert_eq!(app, "def run():\n    pass\n");
-    let (_, app, _) = accepted("start(80)\n", "In `app.py`, replace `start(80)` with:\n\n```python\ndef main():\n    start(80)\n\n\nmain()\n```\n");
+    let (_, app, _) = accepted(
+        "start(80)\n",
+        "In `app.py`, replace `start(80)` with:\n\n```python\ndef main():\n    start(80)\n\n\nmain()\n```\n",
+    );
     assert_eq!(app, "def main():\n    start(80)\n\n\nmain()\n");
 }
 
@@ -58,16 +65,37 @@ fn regression_a_sentence_states_changes_of_several_files() {
     let app = "size = 1\nport = \"old\"\n";
     let lib = "LIMIT = 30\nname = \"five\"\n";
     for (words, expected_app, expected_lib) in [
-        ("In `app.py`, replace `size = 1` with `size = 3`, and in `lib.py` replace `LIMIT = 10` with `LIMIT = 30`.", "size = 3\nport = \"old\"\n", lib),
-        ("Replace `size = 1` with `size = 3` in `app.py`, and `LIMIT = 10` with `LIMIT = 30` in `lib.py`.", "size = 3\nport = \"old\"\n", lib),
-        ("Ersetze in `app.py` `size = 1` durch `size = 3` und in `lib.py` `LIMIT = 10` durch `LIMIT = 30`.", "size = 3\nport = \"old\"\n", lib),
-        ("In `app.py`, replace `size = 1` with `size = 3`, and also `\"old\"` with `\"new\"`.", "size = 3\nport = \"new\"\n", "LIMIT = 10\nname = \"five\"\n"),
-        ("In `app.py`, replace `size = 1` with `size = 3` so that `lib.py` can use it.", "size = 3\nport = \"old\"\n", "LIMIT = 10\nname = \"five\"\n"),
+        (
+            "In `app.py`, replace `size = 1` with `size = 3`, and in `lib.py` replace `LIMIT = 10` with `LIMIT = 30`.",
+            "size = 3\nport = \"old\"\n",
+            lib,
+        ),
+        (
+            "Replace `size = 1` with `size = 3` in `app.py`, and `LIMIT = 10` with `LIMIT = 30` in `lib.py`.",
+            "size = 3\nport = \"old\"\n",
+            lib,
+        ),
+        (
+            "Ersetze in `app.py` `size = 1` durch `size = 3` und in `lib.py` `LIMIT = 10` durch `LIMIT = 30`.",
+            "size = 3\nport = \"old\"\n",
+            lib,
+        ),
+        (
+            "In `app.py`, replace `size = 1` with `size = 3`, and also `\"old\"` with `\"new\"`.",
+            "size = 3\nport = \"new\"\n",
+            "LIMIT = 10\nname = \"five\"\n",
+        ),
+        (
+            "In `app.py`, replace `size = 1` with `size = 3` so that `lib.py` can use it.",
+            "size = 3\nport = \"old\"\n",
+            "LIMIT = 10\nname = \"five\"\n",
+        ),
     ] {
         let (_, app, lib) = accepted(app, words);
         assert_eq!((&*app, &*lib), (expected_app, expected_lib), "{words}");
     }
-    let (_, app, lib) = accepted("LIMIT = 10\n", "Change `LIMIT = 10` to `LIMIT = 30` in both `app.py` and `lib.py`.");
+    let (_, app, lib) =
+        accepted("LIMIT = 10\n", "Change `LIMIT = 10` to `LIMIT = 30` in both `app.py` and `lib.py`.");
     assert_eq!((&*app, &*lib), ("LIMIT = 30\n", "LIMIT = 30\nname = \"five\"\n"));
 }
 
@@ -87,9 +115,19 @@ fn regression_code_below_words_that_remove_it_goes() {
     let twice = format!("{APP}\n\ndef drop(path):\n{CHECK}    os.remove(path)\n");
     for (file, words, code, reason) in [
         (twice.as_str(), "In `app.py`, remove the check:", CHECK, "exactly once"),
-        (APP, "In `app.py`, remove the check:", "    if not path:\n        return {}\n", "does not have these lines"),
+        (
+            APP,
+            "In `app.py`, remove the check:",
+            "    if not path:\n        return {}\n",
+            "does not have these lines",
+        ),
         (APP, "In `app.py`, remove the check:", "    if not os.path.exists(path):\n", "is not shown"),
-        (APP, "In `app.py`, remove the reading:", "    data = open(path).read()\n    return data\n", "nothing would be left"),
+        (
+            APP,
+            "In `app.py`, remove the reading:",
+            "    data = open(path).read()\n    return data\n",
+            "nothing would be left",
+        ),
     ] {
         let (planned, app, _) = accepted(file, &(words.to_owned() + &fence(code)));
         assert_eq!(app, file, "{words} {code}");
@@ -97,7 +135,10 @@ fn regression_code_below_words_that_remove_it_goes() {
     }
     // What is left of a definition, and words that go on with what comes instead.
     for (words, code) in [
-        ("In `app.py`, remove the check from `load`:", "def load(path):\n    data = open(path).read()\n    return data\n"),
+        (
+            "In `app.py`, remove the check from `load`:",
+            "def load(path):\n    data = open(path).read()\n    return data\n",
+        ),
         ("In `app.py`, remove the check and return early:", CHECK),
     ] {
         assert_eq!(accepted(APP, &(words.to_owned() + &fence(code))).1, APP, "{words}");

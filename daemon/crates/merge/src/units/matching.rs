@@ -10,7 +10,7 @@ use crate::source::letters;
 use super::alike::{
     ALIKE, FORM, OTHER, called, flat, owner_of, registers_another, similarity, telling_overlaps,
 };
-use super::head::Kind;
+use super::head::{Key, Kind};
 use super::language::Family;
 use super::layout::Layout;
 use super::merger::{Merger, Scope, Stop, shown_units};
@@ -147,20 +147,27 @@ fn match_only_import(items: &[Item], units: &[Unit], matching: &mut Matching) {
     }
 }
 
-// Matches a rule with the one of the file that has some of its selectors and no others: at least two, since a rule for one of
-// them may be a rule of its own.
+// Returns true if the rule `shown` has all selectors of `there` and more: at least two of them, since a rule for one may be a
+// rule of its own.
+pub(super) fn has_selectors_of(shown: &Key, there: &Key) -> bool {
+    let selectors = |key: &Key| key.name.split(", ").map(str::to_owned).collect::<HashSet<String>>();
+    shown.kind == Kind::Rule
+        && there.kind == Kind::Rule
+        && there.name.contains(", ")
+        && shown.name.len() > there.name.len()
+        && selectors(there).is_subset(&selectors(shown))
+}
+
+// Matches rules of style sheets with the one of the file that has some of their selectors and no others.
 fn match_longer_lists(items: &[Item], units: &[Unit], matching: &mut Matching) {
-    fn selectors(unit: &Unit) -> HashSet<&str> {
-        let name = unit.key.as_ref().filter(|key| key.kind == Kind::Rule).map(|key| key.name.as_str());
-        name.into_iter().flat_map(|name| name.split(", ")).collect()
-    }
     for (at, item) in items.iter().enumerate() {
-        let Some(shown) = item.unit().filter(|_| matching.is_open(at)).map(selectors) else { continue };
+        let key = item.unit().filter(|_| matching.is_open(at)).and_then(|unit| unit.key.as_ref());
+        let Some(shown) = key.filter(|key| key.name.contains(", ")) else { continue };
         let is_shorter = |unit: &usize| {
-            let there = selectors(&units[*unit]);
-            !matching.is_taken(*unit) && there.len() > 1 && there.is_subset(&shown)
+            let there = units[*unit].key.as_ref();
+            !matching.is_taken(*unit) && there.is_some_and(|there| has_selectors_of(shown, there))
         };
-        let mut shorter = (0..units.len()).filter(|_| shown.len() > 2).filter(is_shorter);
+        let mut shorter = (0..units.len()).filter(is_shorter);
         let only = shorter.next().filter(|_| shorter.next().is_none());
         if let Some(unit) = only {
             matching.put(at, unit);
@@ -365,12 +372,10 @@ impl Merger<'_, '_> {
             unit.key.as_ref().is_some_and(|key| key.kind == Kind::Var && key.name == name)
         };
         let (Some(owner), Some(old_owner)) = (owner, old_owner) else { return false };
-        let introduced =
-            items.iter().position(|item| item.unit().is_some_and(|unit| is_var(unit, owner)));
+        let introduced = items.iter().position(|item| item.unit().is_some_and(|unit| is_var(unit, owner)));
         owner != old_owner
-            && introduced.is_some_and(|at| {
-                !matching.of[at].is_some_and(|unit| is_var(&scope.units[unit], old_owner))
-            })
+            && introduced
+                .is_some_and(|at| !matching.of[at].is_some_and(|unit| is_var(&scope.units[unit], old_owner)))
     }
 
     fn is_behind_marker(&self, items: &[Item], item: usize) -> bool {

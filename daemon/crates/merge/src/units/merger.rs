@@ -13,6 +13,7 @@ use crate::refused::{Reason, Refused, excerpt};
 use super::alike::{WordCounts, flat, flat_text};
 use super::head::{Key, Kind};
 use super::layout::Layout;
+use super::matching::has_selectors_of;
 use super::pairs::branch;
 use super::signs::{MatchStep, remark_above};
 use super::text::{Shifter, indent_of};
@@ -201,6 +202,10 @@ impl<'m, 'a> Merger<'m, 'a> {
             Some(key) if key.kind == Kind::Def => {
                 let lines = self.keys.get(key).map_or(&[][..], Vec::as_slice).iter().copied();
                 lines.filter(|line| !self.is_other_function(unit.head, *line)).collect()
+            }
+            Some(key) if key.kind == Kind::Rule && !self.keys.contains_key(key) => {
+                let is_shorter = |(there, _): &(&&Key, &Vec<usize>)| has_selectors_of(key, there);
+                self.keys.iter().filter(is_shorter).flat_map(|(_, lines)| lines).copied().collect()
             }
             Some(key) if !matches!(key.kind, Kind::Comment | Kind::Import | Kind::Element | Kind::Entry) => {
                 self.keys.get(key).map_or(&[][..], Vec::as_slice).into()

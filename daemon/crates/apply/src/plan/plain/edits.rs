@@ -24,7 +24,7 @@ use super::import_lines;
 use super::insertion;
 use super::old_form;
 use super::plain_edit::{EditOutcome, EditedText, PlainEdit, dedented, indent_of};
-use super::replacing::{self, Pieces};
+use super::replacing::{self, DividedCode};
 use super::section_place;
 use super::signed;
 use super::words;
@@ -171,7 +171,7 @@ impl PlainEdit<'_> {
     }
 
     // Puts into the place of `old` what takes that place, if anything does, and the rest of the content where it belongs.
-    fn replacement_with_rest(&self, file: &str, old: &str, pieces: &Pieces) -> EditOutcome {
+    fn replacement_with_rest(&self, file: &str, old: &str, pieces: &DividedCode) -> EditOutcome {
         let (text, note) = match &*pieces.new {
             "" => {
                 let stays = format!("`{old}` is still there: the answer does not show what takes its place.");
@@ -183,14 +183,17 @@ impl PlainEdit<'_> {
                 refused @ EditOutcome::Refused(_) => return refused,
             },
         };
-        let rest = PlainEdit { form: &Form::Code, content: &pieces.rest, old: None, ..*self };
+        // Whatever the words replace, a definition is added.
+        let rest = PlainEdit { form: &Form::Code, content: &pieces.rest, old: None, words: "Add:", ..*self };
         match rest.code(&text) {
             EditOutcome::Changed(mut changed) => {
                 changed.notes.insert(0, note);
                 EditOutcome::Changed(changed)
             }
             EditOutcome::Already if text != file => EditOutcome::Changed(replaced(text)),
-            EditOutcome::Already => EditOutcome::Refused(format!("it does not show what takes the place of `{old}`")),
+            EditOutcome::Already => {
+                EditOutcome::Refused(format!("it does not show what takes the place of `{old}`"))
+            }
             EditOutcome::Refused(reason) => {
                 EditOutcome::Refused(format!("it shows more than what takes the place of `{old}`: {reason}"))
             }

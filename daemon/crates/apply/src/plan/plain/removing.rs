@@ -42,9 +42,11 @@ fn removes(candidate: &Candidate, content: &str, path: &str) -> bool {
 fn defined_block(content: &str, path: &str) -> Option<String> {
     content.lines().nth(1)?;
     let is_deeper = |line: &str| line.starts_with([' ', '\t']);
-    let head = content.lines().find(|line| !line.starts_with(['#', '@', '/', '*']) && !line.trim().is_empty())?;
+    let head =
+        content.lines().find(|line| !line.starts_with(['#', '@', '/', '*']) && !line.trim().is_empty())?;
     let head = if content.lines().any(is_deeper) { head } else { return None };
-    let definition = all_definitions(head, path).pop().or_else(|| definitions(content, path).into_iter().next())?;
+    let definition =
+        all_definitions(head, path).pop().or_else(|| definitions(content, path).into_iter().next())?;
     definition.rsplit([' ', ':']).next().map(str::to_owned)
 }
 
@@ -53,7 +55,8 @@ impl PlainEdit<'_> {
     pub(super) fn removal(&self, file: &str) -> EditOutcome {
         let old: Vec<&str> = file.lines().collect();
         let lines: Vec<&str> = self.content.trim_matches('\n').trim_end().lines().collect();
-        let Some(ranges) = place(&old, &lines).map(|range| vec![range]).or_else(|| places_of_imports(&old, &lines))
+        let Some(ranges) =
+            place(&old, &lines).map(|range| vec![range]).or_else(|| places_of_imports(&old, &lines))
         else {
             let has: HashSet<&str> = old.iter().map(|line| line.trim()).collect();
             let is_there = lines.iter().all(|line| has.contains(line.trim()));
@@ -109,6 +112,7 @@ fn rest_of(old: &[&str], range: Range<usize>, path: &str) -> Option<String> {
     const BRANCHES: [&str; 7] = ["else", "elif", "elsif", "catch", "except", "finally", "rescue"];
     let is_shown = |line: &&&str| !line.trim().is_empty();
     let depth = |line: &str| indent_of(line).len();
+    // Lines around them are compared by their depth: deeper ones behind them belong to them.
     let removed = &old[range.clone()];
     let (first, last) = (removed.iter().find(is_shown)?, removed.iter().rfind(is_shown)?);
     let least = removed.iter().filter(is_shown).map(|line| depth(line)).min()?;
@@ -118,17 +122,24 @@ fn rest_of(old: &[&str], range: Range<usize>, path: &str) -> Option<String> {
         return Some(format!("these lines are not all of what `{}` begins", first.trim()));
     }
     if let Some(below) = below.filter(|below| depth(below) > least && depth(below) > depth(first)) {
-        return Some(format!("`{}` belongs to the lines that the answer removes, and is not shown", below.trim()));
+        return Some(format!(
+            "`{}` belongs to the lines that the answer removes, and is not shown",
+            below.trim()
+        ));
     }
     let begins_branch = |line: &str| {
         let text = line.trim_start_matches(['}', ' ', '\t']);
         let word = text.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
         BRANCHES.contains(&word)
     };
-    if let Some(below) = below.filter(|below| depth(below) == depth(first) && begins_branch(below) && !begins_branch(first)) {
+    if let Some(below) =
+        below.filter(|below| depth(below) == depth(first) && begins_branch(below) && !begins_branch(first))
+    {
         return Some(format!("`{}` would stay without what it belongs to", below.trim()));
     }
-    let is_head = above.filter(|above| path.ends_with(".py") && above.trim_end().ends_with(':') && depth(above) < depth(last));
+    let is_head = above.filter(|above| {
+        path.ends_with(".py") && above.trim_end().ends_with(':') && depth(above) < depth(last)
+    });
     let head = is_head.filter(|above| below.is_none_or(|below| depth(below) <= depth(above)))?;
     Some(format!("nothing would be left in `{}`", head.trim()))
 }

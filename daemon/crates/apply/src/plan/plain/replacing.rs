@@ -12,53 +12,55 @@ use super::heads::{all_definitions, is_code, is_header};
 use super::import_lines::is_import;
 use super::plain_edit::{PlainEdit, dedented};
 
-/// The content of a replacement, divided.
-pub(super) struct Pieces {
-    /// What takes the place; empty if nothing of it does.
+// The content of a replacement, divided.
+pub(super) struct DividedCode {
+    // What takes the place; empty if nothing of it does.
     pub(super) new: String,
-    /// Definitions and imports, which go elsewhere.
+    // Definitions and imports, which go elsewhere.
     pub(super) rest: String,
 }
 
 // A statement of the content with the lines that belong to it, at the content's margin.
-struct Piece<'t> {
+struct CodeStatement<'t> {
     text: &'t str,
-    kind: PieceKind,
+    kind: StatementKind,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum PieceKind {
+enum StatementKind {
     Import,
     Definition,
     Statement,
 }
 
 // Divides the content of `edit`, code for the place of `old` in `file`. `None` if all of it takes that place.
-pub(super) fn divided(edit: &PlainEdit<'_>, file: &str, old: &str) -> Option<Pieces> {
+pub(super) fn divided(edit: &PlainEdit<'_>, file: &str, old: &str) -> Option<DividedCode> {
     let old = old.trim();
     if !is_code(edit.path) || old.contains('\n') || !is_statement(old, edit.path) {
         return None;
     }
     let content = dedented(edit.content.trim_matches('\n'));
     let pieces = pieces(&content, edit.path);
-    let count = |kind: PieceKind| pieces.iter().filter(|piece| piece.kind == kind).count();
+    let count = |kind: StatementKind| pieces.iter().filter(|piece| piece.kind == kind).count();
     let is_line = file.lines().any(|line| is_all_of(line, old));
-    let declares = |piece: &Piece<'_>| piece.kind == PieceKind::Definition && names_definition(old, piece.text, edit.path);
-    if count(PieceKind::Statement) == pieces.len() || pieces.iter().any(declares) {
+    let declares = |piece: &CodeStatement<'_>| {
+        piece.kind == StatementKind::Definition && names_definition(old, piece.text, edit.path)
+    };
+    if count(StatementKind::Statement) == pieces.len() || pieces.iter().any(declares) {
         return None;
     }
     // A function right before the statement that uses it may need what is around that.
-    let stays = |piece: &Piece<'_>| match piece.kind {
-        PieceKind::Statement => true,
-        PieceKind::Definition => is_line && count(PieceKind::Statement) > 0,
-        PieceKind::Import => false,
+    let stays = |piece: &CodeStatement<'_>| match piece.kind {
+        StatementKind::Statement => true,
+        StatementKind::Definition => is_line && count(StatementKind::Statement) > 0,
+        StatementKind::Import => false,
     };
     let joined = |is_new: bool| -> String {
         pieces.iter().filter(|piece| stays(piece) == is_new).map(|piece| piece.text).collect()
     };
     let (new, rest) = (joined(true), joined(false));
     let is_all = rest.trim().is_empty();
-    (!is_all).then(|| Pieces { new: ended(&new), rest: ended(&rest) })
+    (!is_all).then(|| DividedCode { new: ended(&new), rest: ended(&rest) })
 }
 
 // Returns true if the content of `edit` is several statements, and `old` no more than a part of a line of `file`.
@@ -79,8 +81,13 @@ fn ended(text: &str) -> String {
 // Returns true if `old` is an expression or a statement: no comment, import, decorator, element or head of a definition.
 fn is_statement(old: &str, path: &str) -> bool {
     let is_sign = old.starts_with(['#', '@', '/', '*', '<', '{', '}']) || old.starts_with("--");
-    let is_value = |definition: &String| ["const ", "let ", "var ", "val "].iter().any(|word| definition.starts_with(word));
-    !is_sign && !is_header(old) && all_definitions(old, path).iter().all(is_value) && !old.ends_with(['{', ':'])
+    let is_value = |definition: &String| {
+        ["const ", "let ", "var ", "val "].iter().any(|word| definition.starts_with(word))
+    };
+    !is_sign
+        && !is_header(old)
+        && all_definitions(old, path).iter().all(is_value)
+        && !old.ends_with(['{', ':'])
 }
 
 // Returns true if `line` is `old` but for its end.
@@ -105,7 +112,7 @@ fn names_definition(old: &str, text: &str, path: &str) -> bool {
 }
 
 // Divides `content`, for the file at `path`: a piece begins with a line at the margin that closes and continues nothing.
-fn pieces<'t>(content: &'t str, path: &str) -> Vec<Piece<'t>> {
+fn pieces<'t>(content: &'t str, path: &str) -> Vec<CodeStatement<'t>> {
     let mut starts: Vec<usize> = Vec::new();
     let (mut at, mut is_attached) = (0, false);
     for line in content.split_inclusive('\n') {
@@ -113,47 +120,54 @@ fn pieces<'t>(content: &'t str, path: &str) -> Vec<Piece<'t>> {
         let begins = !text.is_empty()
             && !text.starts_with([' ', '\t', ')', ']', '}', '.', '?', '&', '|', '+', '<'])
             && !["else", "elif", "except", "finally", "catch", "end"].iter().any(|word| {
-                text.strip_prefix(word).is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric() || c == '_'))
+                text.strip_prefix(word)
+                    .is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric() || c == '_'))
             });
         let is_open = |start: &usize| clada_merge::open_brackets(&content[*start..at], path) > 0;
         if starts.is_empty() || begins && !is_attached && !starts.last().is_some_and(is_open) {
             starts.push(at);
         }
         // Comments and decorators belong to what is below them.
-        is_attached = begins && text.starts_with(['#', '@', '/']) && !text.starts_with("#include") || is_attached && text.is_empty();
+        is_attached = begins && text.starts_with(['#', '@', '/']) && !text.starts_with("#include")
+            || is_attached && text.is_empty();
         at += line.len();
     }
     let ends = starts.iter().skip(1).copied().chain([content.len()]);
     let piece = |(start, end): (usize, usize)| {
         let text = &content[start..end];
-        Piece { text, kind: kind_of(text, path) }
+        CodeStatement { text, kind: kind_of(text, path) }
     };
     starts.iter().copied().zip(ends).map(piece).collect()
 }
 
-fn kind_of(text: &str, path: &str) -> PieceKind {
+fn kind_of(text: &str, path: &str) -> StatementKind {
     #[rustfmt::skip]
     const WORDS: &[&str] = &[
         "def ", "class ", "fn ", "func ", "function ", "function* ", "fun ", "sub ", "defp ", "struct ", "enum ", "trait ", "impl ", "interface ", "type ",
     ];
     let is_comment = |line: &&str| line.starts_with(['#', '@', '/', '*']) && !line.starts_with("#include");
-    let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty()).skip_while(|line| is_comment(&line));
-    let (Some(head), next) = (lines.next(), lines.next()) else { return PieceKind::Statement };
+    let mut lines =
+        text.lines().map(str::trim).filter(|line| !line.is_empty()).skip_while(|line| is_comment(&line));
+    let (Some(head), next) = (lines.next(), lines.next()) else { return StatementKind::Statement };
     if is_import(head) {
-        return PieceKind::Import;
+        return StatementKind::Import;
     }
     let opens = || head.contains('{') || next.is_some_and(|next| next.starts_with('{'));
     let is_function = |definition: &String| {
         WORDS.iter().any(|word| definition.starts_with(word))
-            || opens() && definition.strip_prefix("() ").is_some_and(|name| !matches!(name, "func" | "fn" | "function"))
+            || opens()
+                && definition
+                    .strip_prefix("() ")
+                    .is_some_and(|name| !matches!(name, "func" | "fn" | "function"))
     };
     let is_value = || {
         head.split_once('=').is_some_and(|(name, value)| {
-            name.starts_with("const ") && (value.trim_end().ends_with("=> {") || value.trim_start().starts_with("function"))
+            name.starts_with("const ")
+                && (value.trim_end().ends_with("=> {") || value.trim_start().starts_with("function"))
         })
     };
     match all_definitions(head, path).iter().any(is_function) || is_value() {
-        true => PieceKind::Definition,
-        false => PieceKind::Statement,
+        true => StatementKind::Definition,
+        false => StatementKind::Statement,
     }
 }

@@ -225,7 +225,9 @@ pub(super) fn lacks_removed(old: &str, new: &str, path: &str, removed: &[String]
     };
     let (beginning, rest) = (lines[..end].concat(), lines[end..].concat());
     let names = definitions(&rest, path);
-    !names.is_empty() && names.iter().all(is_removed) && extent(&beginning, new, path, true) == CodeExtent::Whole
+    !names.is_empty()
+        && names.iter().all(is_removed)
+        && extent(&beginning, new, path, true) == CodeExtent::Whole
 }
 
 // Returns true if `#` begins a directive in a file at `path`, and no comment.
@@ -330,13 +332,20 @@ fn begins_alike(old: &[String], new: &[String], path: &str) -> bool {
     if is_guarded(old) && !is_guarded(new) {
         return false;
     }
+    let is_style = ["css", "scss", "less"].contains(&&*extension(Path::new(path)));
     let is_directive = |line: &str| line.starts_with('#') && has_directives(path);
     let is_comment = |line: &str| {
         let signs = ["//", "/*", "*", "#", "<!--", "--", "\"\"\""];
         !is_directive(line) && signs.iter().any(|sign| line.starts_with(sign))
     };
     let first = |all: &[String]| all.iter().find(|line| !is_comment(line)).cloned();
-    let same_first = old.first() == new.first() || first(old) == first(new);
+    // A rule may get further selectors.
+    let selector = |all: &[String]| {
+        let line = first(all).filter(|line| is_style && line.ends_with(['{', ',']))?;
+        line.split([',', '{']).next().map(|selector| selector.trim().to_owned())
+    };
+    let is_same_rule = || selector(old).is_some() && selector(old) == selector(new);
+    let same_first = old.first() == new.first() || first(old) == first(new) || is_same_rule();
     let header =
         |all: &[String]| first(all).or_else(|| all.first().cloned()).is_some_and(|line| is_header(&line));
     same_first || header(old) && header(new)
