@@ -7,21 +7,21 @@ use super::phrases::{Phrases, has_east};
 use super::tables::{ARTICLES, DELETES};
 use super::words;
 
-/// Verbs that take lines out of a file, besides those of `DELETES`.
+// Verbs that take lines out of a file, besides those of `DELETES`.
 #[rustfmt::skip]
 const TAKES_OUT: &[&str] = &[
     "take out", "cut", "cut out", "strip", "strip out", "streiche", "supprime", "retirez", "retire", "enlevez", "enlève", "elimine", "quita", "quite", "apague", "togli",
     "уберите", "убери",
 ];
 
-/// Words before the verb: when, where, and who.
+// Words before the verb: when, where, and who.
 #[rustfmt::skip]
 const BEFORE: &[&str] = &[
     "and", "then", "also", "next", "finally", "please", "you", "can", "should", "now", "simply", "just", "in", "inside", "within", "from", "at", "to", "step", "und", "dann", "auch", "bitte",
     "jetzt", "aus", "dans", "et", "puis", "ensuite", "en", "y", "luego", "ahora", "em", "e", "poi", "nel", "в", "и", "затем",
 ];
 
-/// Words that lead to what comes instead, or to what is left.
+// Words that lead to what comes instead, or to what is left.
 #[rustfmt::skip]
 const INSTEAD: &[&str] = &[
     "instead", "so", "then", "leaving", "leave", "leaves", "left", "keep", "keeping", "only", "until", "becomes", "become", "reads", "look", "looks", "result", "results", "resulting", "gives",
@@ -29,17 +29,17 @@ const INSTEAD: &[&str] = &[
     "deja", "solo", "para", "então", "fica", "deixe", "poi", "resta", "затем", "чтобы", "останется", "оставьте",
 ];
 
-/// Words behind which a further deed follows, unless they join two things.
+// Words behind which a further deed follows, unless they join two things.
 const JOINTS: &[&str] = &["and", "or", "but", "to", "und", "oder", "et", "ou", "y", "o", "e", "и", "или"];
 
-/// Words before a thing.
+// Words before a thing.
 #[rustfmt::skip]
 const DETERMINERS: &[&str] = &[
     "its", "it", "all", "any", "both", "these", "those", "them", "their", "two", "three", "unused", "dead", "duplicate", "redundant", "seine", "ihre", "diese", "dieser", "dieses", "beide",
     "alle", "son", "sa", "ses", "ces", "cette", "su", "sus", "estas", "estos", "lo", "l", "i", "gli",
 ];
 
-/// Words that say what a definition is.
+// Words that say what a definition is.
 #[rustfmt::skip]
 const KINDS: &[&str] = &[
     "rule", "rules", "selector", "section", "job", "step", "stage", "target", "service", "setting", "entry", "function", "functions", "method", "methods", "helper", "helpers", "class", "classes", "struct", "component", "test", "tests", "handler", "hook", "fixture", "definition", "interface",
@@ -101,7 +101,7 @@ pub(super) fn puts_instead(line: &str) -> bool {
     WORDS.are_in(line) || has_east(line, &["替换为", "改为", "换成", "代わりに", "대신"])
 }
 
-/// Words behind which stands where something is.
+// Words behind which stands where something is.
 const PLACES: &[&str] = &["from", "in", "inside", "of", "at", "aus", "von", "dans", "du", "del", "из", "в"];
 
 // Returns the places in `all` of the first verb that takes something out, and of what follows it.

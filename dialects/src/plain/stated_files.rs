@@ -18,9 +18,9 @@ use crate::cursor::Line;
 const NEAR: u32 = 6;
 
 pub(super) enum StatedFiles {
-    /// The files of each change, in order.
+    // The files of each change, in order.
     Clear(Vec<Vec<Group>>),
-    /// Paths of which it is not clear what is changed where.
+    // Paths of which it is not clear what is changed where.
     Unclear(Vec<String>),
 }
 

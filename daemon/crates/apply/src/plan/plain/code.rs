@@ -190,7 +190,7 @@ fn of_code<'b, 'c>(
                 tied.unnamed.push(candidate.lines.start);
                 return;
             }
-            CodeExtent::Part(None) if removing::removes_scattered(candidate, &content, path, old) => {
+            CodeExtent::Part(None) if removing::removes_part(candidate, &content, path, old) => {
                 edits.add_removal(bound, target, content);
                 return;
             }

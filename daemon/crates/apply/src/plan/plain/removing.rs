@@ -24,13 +24,29 @@ pub(super) fn removes_quoted(candidate: &Candidate, content: &str, path: &str) -
     words::says_remove(&candidate.words, is_line) || removes(candidate, content, path)
 }
 
-// Returns true if the words above `content`, which the file at `path` does not have in a row, have just that taken out:
-// `old` has not all of its lines, or they are imports.
-pub(super) fn removes_scattered(candidate: &Candidate, content: &str, path: &str, old: &str) -> bool {
-    let has: HashSet<&str> = old.lines().map(str::trim).collect();
-    let mut lines = content.lines().map(str::trim).filter(|line| !line.is_empty());
-    let is_left = lines.clone().all(|line| has.contains(line)) && !lines.all(is_import);
-    !is_left && removes(candidate, content, path)
+// Returns true if the words above `content`, a part of `old`, the file at `path`, have just that taken out: it is no form of the
+// file that lacks something.
+//
+// ````text
+// file                        "Remove the flag:"        "Remove the check:"
+// run(debug=True)             run()                     if not isinstance(x, str):
+// ````
+pub(super) fn removes_part(candidate: &Candidate, content: &str, path: &str, old: &str) -> bool {
+    if !removes(candidate, content, path) {
+        return false;
+    }
+    let (file, lines): (Vec<&str>, Vec<&str>) =
+        (old.lines().collect(), content.trim_matches('\n').trim_end().lines().collect());
+    let is_left = |line: &&str| file.iter().any(|old| is_shortened(old.trim(), line.trim()));
+    place(&file, &lines).is_some()
+        || lines.iter().filter(|line| !line.trim().is_empty()).all(|line| is_import(line.trim()))
+        || !lines.iter().all(is_left)
+}
+
+// Returns true if `new` is `old` without some of its signs.
+fn is_shortened(old: &str, new: &str) -> bool {
+    let mut rest = old.chars();
+    new.chars().all(|c| rest.any(|other| other == c))
 }
 
 fn removes(candidate: &Candidate, content: &str, path: &str) -> bool {
@@ -137,9 +153,9 @@ fn rest_of(old: &[&str], range: Range<usize>, path: &str) -> Option<String> {
     {
         return Some(format!("`{}` would stay without what it belongs to", below.trim()));
     }
-    let is_head = above.filter(|above| {
-        path.ends_with(".py") && above.trim_end().ends_with(':') && depth(above) < depth(last)
-    });
-    let head = is_head.filter(|above| below.is_none_or(|below| depth(below) <= depth(above)))?;
-    Some(format!("nothing would be left in `{}`", head.trim()))
+    let head = above.filter(|above| depth(above) < depth(last))?.trim();
+    let is_last = below.is_none_or(|below| depth(below) < depth(last));
+    let is_closed = head.ends_with('{') && below.is_some_and(|below| below.trim_start().starts_with('}'));
+    let is_block = path.ends_with(".py") && head.ends_with(':') || is_closed;
+    (is_last && is_block).then(|| format!("nothing would be left in `{head}`"))
 }

@@ -154,7 +154,8 @@ fn kind_of(text: &str, path: &str) -> StatementKind {
     }
     let opens = || head.contains('{') || next.is_some_and(|next| next.starts_with('{'));
     let is_function = |definition: &String| {
-        WORDS.iter().any(|word| definition.starts_with(word))
+        // `struct point p;` declares a variable.
+        (opens() || next.is_some()) && WORDS.iter().any(|word| definition.starts_with(word))
             || opens()
                 && definition
                     .strip_prefix("() ")
