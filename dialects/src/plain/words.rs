@@ -786,8 +786,9 @@ pub(super) fn is_to_or_with(between: &str) -> bool {
 pub(super) fn goes_on_with(joint: &str) -> bool {
     const ALSO: &[&str] =
         &["also", "then", "auch", "dann", "sowie", "aussi", "también", "también", "anche", "também", "также"];
+    const OR: &[&str] = &["or", "oder", "ou", "o", "/"];
     const ALSO_EAST: &[&str] = &["并将", "并把", "将", "把", "并", "和", "以及", "同时", "中的", "中"];
-    let is_sign = |c: char| c.is_whitespace() || c.is_ascii_punctuation() || matches!(c, '，' | '；' | '、');
+    let is_sign = |c: char| c.is_whitespace() || matches!(c, ',' | ';' | '*' | '，' | '；' | '、');
     // What it has in backticks is a path.
     let mut words =
         joint.split('`').step_by(2).flat_map(|text| text.split(is_sign)).filter(|word| !word.is_empty());
@@ -795,7 +796,7 @@ pub(super) fn goes_on_with(joint: &str) -> bool {
         && words.all(|word| {
             let lower = word.to_lowercase();
             let word = &*lower;
-            JOINING.contains(&word)
+            JOINING.contains(&word) && !OR.contains(&word)
                 || ALSO.contains(&word)
                 || ALSO_EAST.contains(&word)
                 || is_place(word)
