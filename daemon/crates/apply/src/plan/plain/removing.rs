@@ -130,7 +130,7 @@ fn rest_of(old: &[&str], range: Range<usize>, path: &str) -> Option<String> {
     let depth = |line: &str| indent_of(line).len();
     // Lines around them are compared by their depth: deeper ones behind them belong to them.
     let removed = &old[range.clone()];
-    let (first, last) = (removed.iter().find(is_shown)?, removed.iter().rfind(is_shown)?);
+    let first = removed.iter().find(is_shown)?;
     let least = removed.iter().filter(is_shown).map(|line| depth(line)).min()?;
     let (above, below) = (old[..range.start].iter().rfind(is_shown), old[range.end..].iter().find(is_shown));
     let name = Path::new(path).file_name().and_then(|name| name.to_str()).unwrap_or(path);
@@ -153,8 +153,8 @@ fn rest_of(old: &[&str], range: Range<usize>, path: &str) -> Option<String> {
     {
         return Some(format!("`{}` would stay without what it belongs to", below.trim()));
     }
-    let head = above.filter(|above| depth(above) < depth(last))?.trim();
-    let is_last = below.is_none_or(|below| depth(below) < depth(last));
+    let head = above.filter(|above| depth(above) < least)?.trim();
+    let is_last = below.is_none_or(|below| depth(below) < least);
     let is_closed = head.ends_with('{') && below.is_some_and(|below| below.trim_start().starts_with('}'));
     let is_block = path.ends_with(".py") && head.ends_with(':') || is_closed;
     (is_last && is_block).then(|| format!("nothing would be left in `{head}`"))
