@@ -147,7 +147,7 @@ fn kind_of(text: &str, path: &str) -> StatementKind {
     ];
     let is_comment = |line: &&str| line.starts_with(['#', '@', '/', '*']) && !line.starts_with("#include");
     let mut lines =
-        text.lines().map(str::trim).filter(|line| !line.is_empty()).skip_while(|line| is_comment(&line));
+        text.lines().map(str::trim).filter(|line| !line.is_empty()).skip_while(|line| is_comment(line));
     let (Some(head), next) = (lines.next(), lines.next()) else { return StatementKind::Statement };
     if is_import(head) {
         return StatementKind::Import;
