@@ -439,7 +439,7 @@ mod tests {
             ("The update of `f(a)` goes to `f(a, b)`.", None),
             ("~~`x = 1`~~ was removed, `x = 2` is new", None),
             ("If it fails, `x = 1` should be `x = 2`.", None),
-            ("Replace `a` with `b`. `c` to `d` stays.", Some(("a", "b"))),
+            ("Replace `a b c d` with `b`. `c` to `d` stays.", Some(("a b c d", "b"))),
         ] {
             let found: Vec<_> =
                 replacements(line, &spans(line), None).into_iter().map(|(old, new, _)| (old, new)).collect();
