@@ -50,6 +50,19 @@ pub(crate) struct Key {
     pub(crate) name: String,
 }
 
+impl Key {
+    // Returns true if it is a rule with all selectors of `there` and more: at least two of them, since a rule for one may be a
+    // rule of its own.
+    pub(super) fn has_selectors_of(&self, there: &Key) -> bool {
+        let shown: Vec<&str> = self.name.split(", ").collect();
+        self.kind == Kind::Rule
+            && there.kind == Kind::Rule
+            && there.name.contains(", ")
+            && self.name.len() > there.name.len()
+            && there.name.split(", ").all(|selector| shown.contains(&selector))
+    }
+}
+
 /// A table of words that begin definitions.
 type Words = &'static [(&'static str, Kind)];
 

@@ -10,7 +10,7 @@ use crate::source::letters;
 use super::alike::{
     ALIKE, FORM, OTHER, called, flat, owner_of, registers_another, similarity, telling_overlaps,
 };
-use super::head::{Key, Kind};
+use super::head::Kind;
 use super::language::Family;
 use super::layout::Layout;
 use super::merger::{Merger, Scope, Stop, shown_units};
@@ -147,17 +147,6 @@ fn match_only_import(items: &[Item], units: &[Unit], matching: &mut Matching) {
     }
 }
 
-// Returns true if the rule `shown` has all selectors of `there` and more: at least two of them, since a rule for one may be a
-// rule of its own.
-pub(super) fn has_selectors_of(shown: &Key, there: &Key) -> bool {
-    let selectors = |key: &Key| key.name.split(", ").map(str::to_owned).collect::<HashSet<String>>();
-    shown.kind == Kind::Rule
-        && there.kind == Kind::Rule
-        && there.name.contains(", ")
-        && shown.name.len() > there.name.len()
-        && selectors(there).is_subset(&selectors(shown))
-}
-
 // Matches rules of style sheets with the one of the file that has some of their selectors and no others.
 fn match_longer_lists(items: &[Item], units: &[Unit], matching: &mut Matching) {
     for (at, item) in items.iter().enumerate() {
@@ -165,7 +154,7 @@ fn match_longer_lists(items: &[Item], units: &[Unit], matching: &mut Matching) {
         let Some(shown) = key.filter(|key| key.name.contains(", ")) else { continue };
         let is_shorter = |unit: &usize| {
             let there = units[*unit].key.as_ref();
-            !matching.is_taken(*unit) && there.is_some_and(|there| has_selectors_of(shown, there))
+            !matching.is_taken(*unit) && there.is_some_and(|there| shown.has_selectors_of(there))
         };
         let mut shorter = (0..units.len()).filter(is_shorter);
         let only = shorter.next().filter(|_| shorter.next().is_none());

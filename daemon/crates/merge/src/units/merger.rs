@@ -13,7 +13,6 @@ use crate::refused::{Reason, Refused, excerpt};
 use super::alike::{WordCounts, flat, flat_text};
 use super::head::{Key, Kind};
 use super::layout::Layout;
-use super::matching::has_selectors_of;
 use super::pairs::branch;
 use super::signs::{MatchStep, remark_above};
 use super::text::{Shifter, indent_of};
@@ -204,7 +203,7 @@ impl<'m, 'a> Merger<'m, 'a> {
                 lines.filter(|line| !self.is_other_function(unit.head, *line)).collect()
             }
             Some(key) if key.kind == Kind::Rule && !self.keys.contains_key(key) => {
-                let is_shorter = |(there, _): &(&&Key, &Vec<usize>)| has_selectors_of(key, there);
+                let is_shorter = |(there, _): &(&&Key, &Vec<usize>)| key.has_selectors_of(there);
                 self.keys.iter().filter(is_shorter).flat_map(|(_, lines)| lines).copied().collect()
             }
             Some(key) if !matches!(key.kind, Kind::Comment | Kind::Import | Kind::Element | Kind::Entry) => {
