@@ -1,7 +1,7 @@
 //! Two fences, of which the first shows the old text and the second the new one.
 
 use super::piece::{Became, Last};
-use super::{Candidate, Form, NoteKind, words};
+use super::{Candidate, Form, NoteKind, removal, words};
 
 const BETWEEN: usize = 400;
 
@@ -20,8 +20,11 @@ pub(super) fn joined(last: &Last, second: &Candidate, between: &[&str]) -> Optio
     }
     // "should be:" says it of both, whatever is above the first.
     let joint = matches!(between, [line] if words::is_joint(line));
-    let then = joint || between.iter().any(|line| words::is_then(line));
-    let first = joint || words::is_first(&last.sentence);
+    let then = joint || between.iter().any(|line| words::is_then(line) || removal::puts_instead(line));
+    // "Remove the check:" and "use this instead:" are one change.
+    let goes = removal::removes_shown(&last.sentence, None)
+        && between.iter().any(|line| removal::puts_instead(line));
+    let first = joint || goes || words::is_first(&last.sentence);
     // "Change the import:" and "then replace `load` with this:" are two changes, each with its own text.
     // Below "replace `load` with this:" the first fence is the new text.
     let is_own = words::leads_to_new(&last.sentence)

@@ -9,17 +9,16 @@
 
 use std::collections::HashSet;
 
-use super::above::{Above, ProseLine};
+use super::above::Above;
 use super::lead::{self, Lead};
 use super::phrases::MayHave;
 use super::placed::{Span, is_text};
+use super::stated_files::{self, StatedFiles, files_of};
 use super::tables::{COLUMN_NEW, COLUMN_OLD};
-use super::{Candidate, Form, Group, NoteKind, Place, naming, words};
+use super::{Candidate, Form, NoteKind, words};
 use crate::cursor::Line;
 
 const MOST: usize = 100;
-// Lines after which a file that was named is no longer meant, but by a heading.
-const NEAR: u32 = 6;
 // Lines after which an old text is no longer waiting for its new one.
 const NEXT: u32 = 3;
 const BETWEEN: usize = 40;
@@ -112,28 +111,41 @@ impl Stated {
             }
             return Vec::new();
         }
-        let Some(group) = file_of(line, above) else { return Vec::new() };
         // A row of a table may compare, and words may only say how it ought to be.
         let is_row = line.text.trim_start().starts_with('|');
         asks &= !is_row && (words::asks_for_change(line.text) || !line.text.is_ascii());
+        let places: Vec<usize> = stated.iter().map(|(_, _, at)| *at).collect();
+        let files = match files_of(line, &places, above) {
+            StatedFiles::Clear(files) => files,
+            StatedFiles::Unclear(paths) => {
+                for path in paths.into_iter().filter(|_| asks) {
+                    self.note(line.number, path, NoteKind::Words);
+                }
+                return Vec::new();
+            }
+        };
         // A file on another machine is none of the project.
         if words::is_elsewhere(line.text) {
-            self.note(line.number, group.sure_path().unwrap_or_default().to_owned(), NoteKind::Elsewhere);
+            let path = files.first().and_then(|groups| groups.first()?.sure_path());
+            self.note(line.number, path.unwrap_or_default().to_owned(), NoteKind::Elsewhere);
             return Vec::new();
         }
         // It may hold for some readers alone.
         asks &= !spans.first().is_some_and(|span| lead::is_addressed(span.before));
-        let candidate = |(form, content, at): Statement| {
-            let candidate = Candidate {
-                content,
-                words: super::content::cut(line.text.trim()).to_owned(),
-                conditional: !asks,
-                is_sentence: true,
-                ..Candidate::of(first..line.number.saturating_add(1), form, group.clone())
-            };
-            (candidate, at)
-        };
-        stated.into_iter().map(candidate).collect()
+        let mut candidates = Vec::new();
+        for ((form, content, at), groups) in stated.into_iter().zip(files) {
+            for group in groups {
+                let candidate = Candidate {
+                    content: content.clone(),
+                    words: super::content::cut(line.text.trim()).to_owned(),
+                    conditional: !asks,
+                    is_sentence: true,
+                    ..Candidate::of(first..line.number.saturating_add(1), form.clone(), group)
+                };
+                candidates.push((candidate, at));
+            }
+        }
+        candidates
     }
 
     pub(super) fn add(&mut self, candidate: Candidate, lead: Lead) {
@@ -173,7 +185,7 @@ impl Stated {
         if !text.trim_end().ends_with([':', '：'])
             && words::asks_for_change(request)
             && !words::is_doubtful(request)
-            && let Some(group) = named(line)
+            && let Some(group) = stated_files::named(line)
             && let Some(path) = group.sure_path()
         {
             self.note(line.number, path.to_owned(), NoteKind::Words);
@@ -192,18 +204,6 @@ impl Stated {
     pub(super) fn finish(self) -> Statements {
         (self.replacements, self.words)
     }
-}
-
-// Returns the file that `line` is about: the one that it names, or a line near above it, or the headings.
-fn file_of(line: &Line<'_>, above: &Above<'_>) -> Option<Group> {
-    let is_far = words::is_same_file(line.text);
-    let is_near = |prose: &&ProseLine<'_>| is_far || prose.line.number + NEAR >= line.number;
-    let near = above.near().chain(above.far()).take_while(is_near);
-    named(line).or_else(|| near.chain(above.headings()).find_map(naming::of_label))
-}
-
-fn named(line: &Line<'_>) -> Option<Group> {
-    naming::group(line, Place::Label, "", false).filter(|group| group.sure_path().is_some())
 }
 
 /// Changes with what the words say of each, and lines that ask for one of a file in words alone.
@@ -232,10 +232,15 @@ fn statements(
     if !statements.is_empty() {
         return statements;
     }
-    if (spans.len() == 2 || phrases.of(words::SETTING))
-        && let Some((name, value, at)) = setting(spans)
-    {
-        return vec![(Form::Value { name: name.to_owned() }, value.to_owned(), at)];
+    if spans.len() == 2 || phrases.of(words::SETTING) {
+        let values = settings(spans).into_iter();
+        let of = |(name, value, at): (&str, &str, usize)| {
+            (Form::Value { name: name.to_owned() }, value.to_owned(), at)
+        };
+        let values: Vec<Statement> = values.map(of).collect();
+        if !values.is_empty() {
+            return values;
+        }
     }
     if phrases.of(words::DELETING)
         && let Some((old, at)) = removal(spans)
@@ -246,6 +251,25 @@ fn statements(
         (Form::Beside { anchor: anchor.to_owned(), after }, format!("{text}\n"), at)
     });
     inserted.into_iter().collect()
+}
+
+// The names that a line sets, their values and places: "Set `x` to `1` and `y` to `2`".
+fn settings<'t>(spans: &[Span<'t>]) -> Vec<(&'t str, &'t str, usize)> {
+    let pairs: Vec<&[Span<'t>]> = spans.chunks(2).collect();
+    let goes_on = |two: &[&[Span<'t>]]| {
+        let ([name, value], [_, last]) = (two[1], two[0]) else { return false };
+        let between = name.up_to(value);
+        words::goes_on_with(last.up_to(name))
+            && words::is_to_or_with(between)
+            && is_name(name.text)
+            && is_literal(value.text)
+    };
+    if pairs.len() > 1 && !pairs.windows(2).all(goes_on) {
+        return Vec::new();
+    }
+    let Some(first) = pairs.first().and_then(|pair| setting(pair)) else { return Vec::new() };
+    let rest = pairs[1..].iter().map(|pair| (pair[0].text, pair[1].text, pair[0].before.len()));
+    std::iter::once(first).chain(rest).collect()
 }
 
 // The name that a line sets, its value, and the place in the line: "Set `x` to `1`", "Set `x = 1`".
@@ -328,10 +352,7 @@ fn replacements<'t>(
             continue;
         }
         // "Replace `a` with `b` and `c` with `d`": the verb is said once.
-        let joins = last.map(|last| last.up_to(first)).is_some_and(|joint| {
-            matches!(joint.trim_matches(['`', ' ', ',', ';']), "" | "and" | "und" | "et" | "y" | "e" | "и")
-                && !joint.is_empty()
-        });
+        let joins = last.map(|last| last.up_to(first)).is_some_and(words::goes_on_with);
         let (mut old, mut new) = (first, second);
         let asks = words::replaces(first.before, between)
             || words::replaces_it(between)
@@ -372,7 +393,7 @@ fn is_form_of(old: &str, new: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{OldAndNew, insertion, removal, replacements, setting};
+    use super::{OldAndNew, insertion, removal, replacements, setting, settings};
     use crate::plain::placed::spans;
 
     #[test]
@@ -418,6 +439,7 @@ mod tests {
             ("The update of `f(a)` goes to `f(a, b)`.", None),
             ("~~`x = 1`~~ was removed, `x = 2` is new", None),
             ("If it fails, `x = 1` should be `x = 2`.", None),
+            ("Replace `a b c d` with `b`. `c` to `d` stays.", Some(("a b c d", "b"))),
         ] {
             let found: Vec<_> =
                 replacements(line, &spans(line), None).into_iter().map(|(old, new, _)| (old, new)).collect();
@@ -461,6 +483,10 @@ mod tests {
             let found = setting(&spans(line)).map(|(name, value, _)| (name, value));
             assert_eq!(found, expected, "{line}");
         }
+        let several = "Set `x` to `1` in `a.py` and `y` to `2` in `b.py`";
+        let found: Vec<_> =
+            settings(&spans(several)).into_iter().map(|(name, value, _)| (name, value)).collect();
+        assert_eq!(found, [("x", "1"), ("y", "2")]);
     }
 
     #[test]

@@ -782,6 +782,36 @@ pub(super) fn is_to_or_with(between: &str) -> bool {
     matches!(between.trim(), "with" | "to" | "by" | "durch" | "zu" | "par" | "por" | "con" | "com" | "на")
 }
 
+// Returns true if `joint`, between two changes of a sentence, only goes on with the next: ", and also", "und in `b.ts`".
+pub(super) fn goes_on_with(joint: &str) -> bool {
+    const ALSO: &[&str] =
+        &["also", "then", "auch", "dann", "sowie", "aussi", "también", "también", "anche", "também", "также"];
+    const OR: &[&str] = &["or", "oder", "ou", "o", "/"];
+    const ALSO_EAST: &[&str] = &["并将", "并把", "将", "把", "并", "和", "以及", "同时", "中的", "中"];
+    let is_sign = |c: char| c.is_whitespace() || matches!(c, ',' | ';' | '*' | '，' | '；' | '、');
+    // What it has in backticks is a path.
+    let mut words =
+        joint.split('`').step_by(2).flat_map(|text| text.split(is_sign)).filter(|word| !word.is_empty());
+    !joint.is_empty()
+        && words.all(|word| {
+            let lower = word.to_lowercase();
+            let word = &*lower;
+            JOINING.contains(&word) && !OR.contains(&word)
+                || ALSO.contains(&word)
+                || ALSO_EAST.contains(&word)
+                || is_place(word)
+                || ARTICLES.contains(&word)
+        })
+}
+
+// Returns true if `before`, which stands before a path, ends with a word that makes it the place: "…, and in both".
+pub(super) fn ends_with_place(before: &str) -> bool {
+    let text = before.trim_end_matches([' ', '`', '*', '"']).to_lowercase();
+    let mut words =
+        text.rsplit(' ').filter(|word| !ARTICLES.contains(word) && *word != "both" || *word == "in");
+    words.next().is_some_and(is_place)
+}
+
 // Returns true if the words before a code span have it become what follows: "bump `a==1` to `a==2`".
 pub(super) fn modifies(before: &str) -> bool {
     if !MODIFIES.may_be_in(before) {

@@ -351,6 +351,19 @@ const ANSWERS: &[(&str, &[&str])] = &[
     ("Open `a.yaml`.\n\nReplace `port: 80` with `port: 81`.\n", &["3 Replacement \"port: 80\" a.yaml"]),
     ("I changed `port: 80` to `port: 81` in `a.yaml`.\n", &[]),
     (
+        "In `a.yaml`, change `x: 1` to `x: 2`, and in `b.yaml` change `y: 1` to `y: 2`.\n",
+        &["1 Replacement \"x: 1\" a.yaml", "1 Replacement \"y: 1\" b.yaml"],
+    ),
+    (
+        "Change `x: 1` to `x: 2` in `a.yaml`, and in `b.yaml` change `y: 1` to `y: 2`.\n",
+        &["1 Replacement \"x: 1\" a.yaml", "1 Replacement \"y: 1\" b.yaml"],
+    ),
+    (
+        "Change `x: 1` to `x: 2` in both `a.yaml` and `b.yaml`.\n",
+        &["1 Replacement \"x: 1\" a.yaml", "1 Replacement \"x: 1\" b.yaml"],
+    ),
+    ("In `a.yaml`, change `x: 1` to `x: 2`, and `y: 1` to `y: 2` in `b.yaml`.\n", &["1 Words", "1 Words"]),
+    (
         "- In `a.yaml`, change `x: 1` to `x: 2`.\n- Delete `b.py`.\n",
         &["1 Replacement \"x: 1\" a.yaml", "2 Delete b.py"],
     ),

@@ -28,6 +28,7 @@ mod plain_edits;
 mod plain_losses;
 mod plain_new;
 mod plain_places;
+mod plain_replacing;
 mod plain_samples;
 mod plain_tie;
 mod planning;

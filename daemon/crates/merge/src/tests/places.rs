@@ -490,3 +490,64 @@ const HIDDEN: &[Case] = &[
 fn regression_branches_children_and_attributes_do_not_go_unsaid() {
     check_cases(HIDDEN);
 }
+
+const SELECTORS: &[Case] = &[
+    (
+        "a rule for one of several selectors",
+        "css",
+        ".a,\n.b,\n.c {\n  margin: 0;\n}\n\np {\n  top: 0;\n}\n",
+        ".a {\n  margin: 1em;\n}\n",
+        Err(Reason::NoPlace),
+    ),
+    (
+        "the same selectors on one line",
+        "css",
+        ".a,\n.b,\n.c {\n  margin: 0;\n}\n\np {\n  top: 0;\n}\n",
+        ".a, .b, .c {\n  margin: 1em;\n}\n",
+        Ok(".a, .b, .c {\n  margin: 1em;\n}\n\np {\n  top: 0;\n}\n"),
+    ),
+    (
+        "a rule with the first selector and another one",
+        "css",
+        ".a,\n.b {\n  margin: 0;\n}\n\np {\n  top: 0;\n}\n",
+        ".a,\n.d {\n  margin: 1em;\n}\n",
+        Err(Reason::NoPlace),
+    ),
+    (
+        "one more selector",
+        "css",
+        ".a,\n.b {\n  margin: 0;\n}\n\np {\n  top: 0;\n}\n",
+        ".a,\n.b,\n.d {\n  margin: 1em;\n}\n",
+        Ok(".a,\n.b,\n.d {\n  margin: 1em;\n}\n\np {\n  top: 0;\n}\n"),
+    ),
+    (
+        "selectors inside of a rule",
+        "scss",
+        ".a {\n  top: 0;\n\n  &:hover,\n  &:focus {\n    color: red;\n  }\n}\n\n.b {\n  top: 0;\n}\n",
+        ".a {\n  &:hover,\n  &:focus {\n    color: blue;\n  }\n}\n",
+        Ok(".a {\n  top: 0;\n\n  &:hover,\n  &:focus {\n    color: blue;\n  }\n}\n\n.b {\n  top: 0;\n}\n"),
+    ),
+    (
+        "a value of several lines",
+        "css",
+        "a {\n  transition: color 1s,\n    margin 2s;\n  top: 0;\n}\n\nb {\n  top: 0;\n}\n",
+        "a {\n  transition: color 3s,\n    margin 4s;\n}\n",
+        Ok("a {\n  transition: color 3s,\n    margin 4s;\n  top: 0;\n}\n\nb {\n  top: 0;\n}\n"),
+    ),
+];
+
+#[test]
+fn regression_a_rule_is_never_divided_between_its_selectors() {
+    check_cases(SELECTORS);
+}
+
+#[test]
+fn regression_a_call_on_a_new_object_is_no_new_form_of_one_on_another() {
+    let file = "def build(self):\n    self.points = Label(self)\n    self.points.pack(1)\n\n    self.history = Label(self)\n    self.history.pack(1)\n\n    self.frame = Frame(self)\n    self.frame.pack()\n";
+    let new = "    self.hint = Label(self, 2)\n    self.hint.pack(1)\n\n";
+    let part = format!(
+        "def build(self):\n    # ...\n\n{new}    self.frame = Frame(self)\n    self.frame.pack()\n\n    # ...\n"
+    );
+    let merged = merge(file, &Part::new(&part, "py")).unwrap().text;
+    assert_eq!(merged, file.replace("    self.frame = ", &format!("{new}    self.frame = ")));
+}

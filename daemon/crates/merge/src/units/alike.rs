@@ -199,6 +199,11 @@ impl<'t> CallLine<'t> {
     }
 }
 
+// Returns the object on which `text`, a statement, calls a method: `self.hint` of `self.hint.pack(pady=10)`.
+pub(super) fn owner_of(text: &str) -> Option<&str> {
+    CallLine::of(text).map(|call| call.owner).filter(|owner| !owner.is_empty())
+}
+
 // Returns the name of the file that `line` loads, without its folder: `include_once '../header.php';`.
 fn loaded_file(line: &str) -> Option<&str> {
     const LOADS: [&str; 6] =

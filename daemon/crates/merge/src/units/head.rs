@@ -50,6 +50,19 @@ pub(crate) struct Key {
     pub(crate) name: String,
 }
 
+impl Key {
+    // Returns true if it is a rule with all selectors of `there` and more: at least two of them, since a rule for one may be a
+    // rule of its own.
+    pub(super) fn has_selectors_of(&self, there: &Key) -> bool {
+        let shown: Vec<&str> = self.name.split(", ").collect();
+        self.kind == Kind::Rule
+            && there.kind == Kind::Rule
+            && there.name.contains(", ")
+            && self.name.len() > there.name.len()
+            && there.name.split(", ").all(|selector| shown.contains(&selector))
+    }
+}
+
 /// A table of words that begin definitions.
 type Words = &'static [(&'static str, Kind)];
 
@@ -251,17 +264,19 @@ fn css(line: &str) -> KindAndName {
             line.contains('{').then(|| (Kind::Rule, rule.to_owned()))
         };
     }
-    if let Some((selector, _)) = line.split_once('{') {
-        return Some((Kind::Rule, selector.to_owned()));
+    if let Some((selectors, _)) = line.split_once('{') {
+        return Some((Kind::Rule, selectors.split(',').map(str::trim).collect::<Vec<_>>().join(", ")));
     }
     // A value may have several lines: `0 4px 6px rgba(0, 0, 0, 0.1),`.
     let is_value = line.trim_start_matches(['-', '.']).starts_with(|c: char| c.is_ascii_digit());
-    if line.ends_with(',') && !is_value {
+    let is_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$' | '-' | '@');
+    let declared = line.split_once(':').filter(|(name, _)| name.chars().all(is_name));
+    // `a:hover,` is a selector, `transition: color 1s,` a value that goes on.
+    let is_declared = declared.is_some_and(|(_, value)| value.starts_with(' ') || value.is_empty());
+    if line.ends_with(',') && !is_value && !is_declared {
         return Some((Kind::Rule, line.trim_end_matches(',').to_owned()));
     }
-    let (name, _) = line.split_once(':')?;
-    let is_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$' | '-');
-    name.chars().all(is_name).then(|| (Kind::Key, name.to_owned()))
+    declared.map(|(name, _)| (Kind::Key, name.to_owned()))
 }
 
 fn make(line: &str) -> KindAndName {

@@ -68,8 +68,11 @@ impl<'a> Layout<'a> {
         layout.measure_indents();
         layout.count_brackets();
         layout.find_continuations();
+        layout.join_selectors();
         for at in 0..count {
-            let key = if layout.blank[at] || layout.inside[at] { None } else { key_of(&layout, at) };
+            let is_selector = layout.family == Family::Css && layout.continues[at];
+            let key =
+                if layout.blank[at] || layout.inside[at] || is_selector { None } else { key_of(&layout, at) };
             layout.keys.push(key);
         }
         layout
@@ -185,6 +188,28 @@ impl<'a> Layout<'a> {
         !self.code[previous].trim_end().ends_with(';') && (!begins || is_beside())
     }
 
+    // Gives the first line of a rule's selectors the text of all: `a,` above `b {` is `a, b {`.
+    fn join_selectors(&mut self) {
+        if self.family != Family::Css {
+            return;
+        }
+        for at in 0..self.len() {
+            if self.continues[at] || !self.code[at].trim_end().ends_with(',') {
+                continue;
+            }
+            let behind = (at + 1..self.len()).take_while(|next| self.blank[*next] || self.continues[*next]);
+            let selectors: Vec<&str> = std::iter::once(at)
+                .chain(behind)
+                .filter(|line| self.is_code(*line) && !self.is_comment(*line))
+                .map(|line| self.norm[line].as_str())
+                .collect();
+            let joined = selectors.join(" ");
+            if let Some((head, _)) = joined.split_once('{') {
+                self.norm[at] = format!("{head}{{");
+            }
+        }
+    }
+
     fn find_continuations(&mut self) {
         let mut previous: Option<usize> = None;
         let braces = matches!(
@@ -209,7 +234,11 @@ impl<'a> Layout<'a> {
             let is_entry = text.starts_with('.')
                 && previous.is_some_and(|previous| self.code[previous].trim_end().ends_with([',', '[', '(']));
             let continues = !is_entry && self.family.continues(text);
-            self.continues[at] = self.inside[at] || brace || goes_on || continues;
+            // Behind a comma come a rule's further selectors, or the rest of a value; in round brackets stand entries.
+            let is_listed = self.family == Family::Css
+                && self.bracket[at] != b'('
+                && previous.is_some_and(|previous| self.code[previous].trim_end().ends_with(','));
+            self.continues[at] = self.inside[at] || brace || goes_on || continues || is_listed;
             if self.family != Family::Sql || !self.is_comment(at) {
                 previous = Some(at);
             }

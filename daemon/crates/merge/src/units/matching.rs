@@ -7,7 +7,9 @@ use std::hash::Hash;
 use crate::note::NoteKind;
 use crate::source::letters;
 
-use super::alike::{ALIKE, FORM, OTHER, called, flat, registers_another, similarity, telling_overlaps};
+use super::alike::{
+    ALIKE, FORM, OTHER, called, flat, owner_of, registers_another, similarity, telling_overlaps,
+};
 use super::head::Kind;
 use super::language::Family;
 use super::layout::Layout;
@@ -145,6 +147,23 @@ fn match_only_import(items: &[Item], units: &[Unit], matching: &mut Matching) {
     }
 }
 
+// Matches rules of style sheets with the one of the file that has some of their selectors and no others.
+fn match_longer_lists(items: &[Item], units: &[Unit], matching: &mut Matching) {
+    for (at, item) in items.iter().enumerate() {
+        let key = item.unit().filter(|_| matching.is_open(at)).and_then(|unit| unit.key.as_ref());
+        let Some(shown) = key.filter(|key| key.name.contains(", ")) else { continue };
+        let is_shorter = |unit: &usize| {
+            let there = units[*unit].key.as_ref();
+            !matching.is_taken(*unit) && there.is_some_and(|there| shown.has_selectors_of(there))
+        };
+        let mut shorter = (0..units.len()).filter(is_shorter);
+        let only = shorter.next().filter(|_| shorter.next().is_none());
+        if let Some(unit) = only {
+            matching.put(at, unit);
+        }
+    }
+}
+
 // The member of an object that tells it from others of its list.
 fn name_in<'l>(layout: &'l Layout<'_>, object: &Unit) -> Option<&'l str> {
     let mut lines = (object.head + 1..object.end).filter(|at| !layout.blank[*at]);
@@ -189,6 +208,9 @@ impl Merger<'_, '_> {
         self.match_single(items, units, head, &mut matching);
         self.match_functions(items, units, &mut matching)?;
         self.match_single(items, units, key, &mut matching);
+        if self.file.family == Family::Css {
+            match_longer_lists(items, units, &mut matching);
+        }
         self.match_single(items, units, remark_above, &mut matching);
         self.match_between(items, units, &mut matching);
         self.match_similar(items, scope, &mut matching);
@@ -323,6 +345,28 @@ impl Merger<'_, '_> {
         matches!(names, (Some(new), Some(old)) if new != old)
     }
 
+    // Returns true if the item is a call on an object that the part introduces, and `old` one on another object:
+    // `self.hint.pack()` is no new form of `self.points.pack()`, unless `self.hint` is the new name of `self.points`.
+    fn is_of_new_object(
+        &self,
+        items: &[Item],
+        item: usize,
+        old: &Unit,
+        scope: &Scope,
+        matching: &Matching,
+    ) -> bool {
+        let Some(new) = items[item].unit() else { return false };
+        let (owner, old_owner) = (owner_of(new.text(self.part)), owner_of(old.text(self.file)));
+        let is_var = |unit: &Unit, name: &str| {
+            unit.key.as_ref().is_some_and(|key| key.kind == Kind::Var && key.name == name)
+        };
+        let (Some(owner), Some(old_owner)) = (owner, old_owner) else { return false };
+        let introduced = items.iter().position(|item| item.unit().is_some_and(|unit| is_var(unit, owner)));
+        owner != old_owner
+            && introduced
+                .is_some_and(|at| !matching.of[at].is_some_and(|unit| is_var(&scope.units[unit], old_owner)))
+    }
+
     fn is_behind_marker(&self, items: &[Item], item: usize) -> bool {
         item.checked_sub(1).is_some_and(|above| items[above].unit().is_none())
     }
@@ -436,7 +480,8 @@ impl Merger<'_, '_> {
                 let other = matching.of.get(item?).copied().flatten()?.checked_add_signed(step)?;
                 let fits = window.contains(&other)
                     && !matching.is_taken(other)
-                    && !self.is_another(items, at, &scope.units[other]);
+                    && !self.is_another(items, at, &scope.units[other])
+                    && !self.is_of_new_object(items, at, &scope.units[other], scope, matching);
                 (fits && self.is_old_form(unit, &scope.units[other], scope.is_outer)).then_some(other)
             });
             let is_alone = (at == 0 || items[at - 1].unit().is_none())
@@ -457,7 +502,9 @@ impl Merger<'_, '_> {
                     return None;
                 }
                 let other = self.most_similar(unit, &scope.units, window, matching)?;
-                (!self.is_another(items, at, &scope.units[other])).then_some((other, true))
+                let is_other = self.is_another(items, at, &scope.units[other])
+                    || self.is_of_new_object(items, at, &scope.units[other], scope, matching);
+                (!is_other).then_some((other, true))
             });
             if let Some((other, is_guess)) = pair.filter(|_| !is_further) {
                 matching.put(at, other);

@@ -202,6 +202,10 @@ impl<'m, 'a> Merger<'m, 'a> {
                 let lines = self.keys.get(key).map_or(&[][..], Vec::as_slice).iter().copied();
                 lines.filter(|line| !self.is_other_function(unit.head, *line)).collect()
             }
+            Some(key) if key.kind == Kind::Rule && !self.keys.contains_key(key) => {
+                let is_shorter = |(there, _): &(&&Key, &Vec<usize>)| key.has_selectors_of(there);
+                self.keys.iter().filter(is_shorter).flat_map(|(_, lines)| lines).copied().collect()
+            }
             Some(key) if !matches!(key.kind, Kind::Comment | Kind::Import | Kind::Element | Kind::Entry) => {
                 self.keys.get(key).map_or(&[][..], Vec::as_slice).into()
             }

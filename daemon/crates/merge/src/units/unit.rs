@@ -294,7 +294,10 @@ fn header_end(layout: &Layout<'_>, unit: &Unit, last: usize) -> usize {
     }
     let is_header_end =
         |bracket: &Option<usize>| bracket.is_none_or(|bracket| closed_at[bracket] == Some(last));
-    let mut end = unit.head + outermost.iter().position(is_header_end).unwrap_or(0) + 1;
+    // The selectors of a rule go on behind a comma.
+    let goes_on = |at: &usize| layout.family == Family::Css && layout.code[*at].trim_end().ends_with(',');
+    let listed = (unit.head..last).take_while(goes_on).count();
+    let mut end = unit.head + listed + outermost[listed..].iter().position(is_header_end).unwrap_or(0) + 1;
     // The opening brace on a line of its own belongs to the header, unless it begins an entry of a list.
     let is_entry = layout.code[end - 1].trim_end().ends_with(['[', '(', ',']);
     if end < last && layout.lines[end].trim() == "{" && !is_entry {

@@ -13,6 +13,7 @@ use super::heads::definitions;
 use super::merging::{PlainEdits, name_of_placeholder, sets_placeholder};
 use super::new_file::{NewFile, NewFileKind, begins_a_file};
 use super::notation::edit_signs;
+use super::removing;
 use super::signed;
 use super::tied::{BlockUse, BoundCandidate, Tied};
 use super::types;
@@ -148,8 +149,7 @@ fn of_code<'b, 'c>(
                 ProposalForm::Whole
             }
             CodeExtent::Quotation => {
-                let is_line = content.trim().lines().count() == 1;
-                if words::says_remove(&candidate.words, is_line) {
+                if removing::removes_quoted(candidate, &content, path) {
                     edits.add_removal(bound, target, content);
                 } else {
                     tied.quoted.push(candidate.lines.start);
@@ -190,6 +190,11 @@ fn of_code<'b, 'c>(
                 tied.unnamed.push(candidate.lines.start);
                 return;
             }
+            CodeExtent::Part(None) if removing::removes_part(candidate, &content, path, old) => {
+                edits.add_removal(bound, target, content);
+                return;
+            }
+            CodeExtent::Part(None) if edits.lacks_removed(old, &content, path) => ProposalForm::Whole,
             // "Create `a.py`", another program than the file of that name: neither is a part of the other.
             CodeExtent::Part(None) if edits.answer.creates(path) && is_another_file(old, &content, path) => {
                 let reason = "the answer creates the file, and the project has another one of that name";

@@ -24,6 +24,7 @@ use super::import_lines;
 use super::insertion;
 use super::old_form;
 use super::plain_edit::{EditOutcome, EditedText, PlainEdit, dedented, indent_of};
+use super::replacing::{self, DividedCode};
 use super::section_place;
 use super::signed;
 use super::words;
@@ -38,6 +39,12 @@ impl PlainEdit<'_> {
         match self.form {
             Form::Code => self.code(file),
             Form::Replacement { old } if self.is_listing_around(file, old) => self.part(file),
+            Form::Replacement { old } if let Some(pieces) = replacing::divided(self, file, old) => {
+                self.replacement_with_rest(file, old, &pieces)
+            }
+            Form::Replacement { old } if replacing::is_too_long(self, file, old) => {
+                EditOutcome::Refused(format!("it shows several statements, and `{old}` is a part of a line"))
+            }
             Form::Replacement { old } => match self.replacement(file, old) {
                 EditOutcome::Refused(reason)
                     if !definitions(&dedented(self.content), self.path).is_empty() =>
@@ -160,6 +167,36 @@ impl PlainEdit<'_> {
             }
             EditOutcome::Already => Some(EditOutcome::Already),
             EditOutcome::Refused(_) => None,
+        }
+    }
+
+    // Puts into the place of `old` what takes that place, if anything does, and the rest of the content where it belongs.
+    fn replacement_with_rest(&self, file: &str, old: &str, pieces: &DividedCode) -> EditOutcome {
+        let (text, note) = match &*pieces.new {
+            "" => {
+                let stays = format!("`{old}` is still there: the answer does not show what takes its place.");
+                (file.to_owned(), stays)
+            }
+            new => match (PlainEdit { content: new, ..*self }.replacement(file, old)) {
+                EditOutcome::Changed(changed) => (changed.text, format!("Replaced `{old}`.")),
+                EditOutcome::Already => (file.to_owned(), format!("`{old}` is replaced already.")),
+                refused @ EditOutcome::Refused(_) => return refused,
+            },
+        };
+        // Whatever the words replace, a definition is added.
+        let rest = PlainEdit { form: &Form::Code, content: &pieces.rest, old: None, words: "Add:", ..*self };
+        match rest.code(&text) {
+            EditOutcome::Changed(mut changed) => {
+                changed.notes.insert(0, note);
+                EditOutcome::Changed(changed)
+            }
+            EditOutcome::Already if text != file => EditOutcome::Changed(replaced(text)),
+            EditOutcome::Already => {
+                EditOutcome::Refused(format!("it does not show what takes the place of `{old}`"))
+            }
+            EditOutcome::Refused(reason) => {
+                EditOutcome::Refused(format!("it shows more than what takes the place of `{old}`: {reason}"))
+            }
         }
     }
 

@@ -148,6 +148,10 @@ fn family(path: &str) -> FileFamily {
     }
 }
 
+pub(super) fn is_code(path: &str) -> bool {
+    family(path) == FileFamily::Code
+}
+
 /// Returns the definitions and variables of `text`, a file at `path`, that no other one holds, in order.
 pub(super) fn definitions(text: &str, path: &str) -> Vec<String> {
     let family = family(path);

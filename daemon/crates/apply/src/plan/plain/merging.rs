@@ -87,6 +87,11 @@ impl<'b, 'c> PlainEdits<'b, 'c> {
         self.pending.push(Pending { bound, target, content, marker: None, moved: None, removes: true });
     }
 
+    // Returns true if `new` is all of `old`, a file at `path`, but for definitions at its end that the answer removes.
+    pub(super) fn lacks_removed(&self, old: &str, new: &str, path: &str) -> bool {
+        !self.plain.removed.is_empty() && super::whole::lacks_removed(old, new, path, &self.plain.removed)
+    }
+
     /// Returns what `new` leaves out of `old`, all of a file at `path`, if the answer does not say that it goes.
     pub(super) fn unsaid_loss(&self, old: &str, new: &str, path: &str) -> Option<String> {
         let removals: Vec<&str> = self.plain.removed.iter().map(String::as_str).collect();

@@ -6,7 +6,7 @@
 //! `new_file` says whether there is to be one. `whole` says what the code is of its file, `notation` knows edits
 //! that are no content, `content`, `file_kind` and `undeclared` find the file of code without a name, `copied`
 //! undoes what copying did. `merging` makes the edits of files that exist (`edits`, `insertion` at an
-//! `anchor_line`, `import_lines`, `old_form`, `plain_edit`, `remarks`, `signed`), `operations` deletions, moves and
+//! `anchor_line`, `import_lines`, `old_form`, `plain_edit`, `remarks`, `removing`, `replacing`, `signed`), `operations` deletions, moves and
 //! commands; `versions` says what excludes each other. `decide` makes steps of the proposals that were accepted,
 //! `hunks` divides one for an editor. Nothing here writes; a proposal that nobody accepted is never a step.
 
@@ -36,6 +36,8 @@ mod old_form;
 mod operations;
 mod plain_edit;
 mod remarks;
+mod removing;
+mod replacing;
 mod runs;
 mod section_place;
 mod signed;

@@ -6,7 +6,6 @@ use clada_dialects::plain::{Candidate, Form};
 use clada_merge::{Level, Note, NoteKind, Part, Reason, merge};
 use clada_protocol::ProposalForm;
 
-use super::copied;
 use super::remarks;
 use super::words;
 
@@ -68,19 +67,6 @@ impl<'c> PlainEdit<'c> {
 }
 
 impl PlainEdit<'_> {
-    // Takes the lines of the content, which `file` has once, out of it.
-    pub(super) fn removal(&self, file: &str) -> EditOutcome {
-        let Some(text) = without_lines(file, self.content) else {
-            return EditOutcome::Refused("the file does not have these lines exactly once".to_owned());
-        };
-        let notes = vec![match self.content.trim_end().lines().count() {
-            1 => "Removes the line that the answer shows.".to_owned(),
-            count => format!("Removes the {count} lines that the answer shows."),
-        }];
-        let form = ProposalForm::Part;
-        EditOutcome::Changed(EditedText { text, form, notes, is_by_structure: false })
-    }
-
     pub(super) fn part(&self, file: &str) -> EditOutcome {
         let name = Path::new(self.path).file_name().and_then(|name| name.to_str()).unwrap_or(self.path);
         let removals: Vec<&str> = self.removals.iter().map(String::as_str).collect();
@@ -108,29 +94,6 @@ impl PlainEdit<'_> {
             Err(refused) => EditOutcome::Refused(refused.detail),
         }
     }
-}
-
-// Returns `old` without `lines`, if it has them in a row exactly once.
-fn without_lines(whole: &str, lines: &str) -> Option<String> {
-    let (old, lines): (Vec<&str>, Vec<&str>) = (whole.lines().collect(), lines.trim_end().lines().collect());
-    let is_here = |at: &usize| old[*at..].iter().zip(&lines).all(|(one, other)| one.trim() == other.trim());
-    let mut places = (0..=old.len().checked_sub(lines.len())?).filter(is_here);
-    let (first, other) = (places.next()?, places.next());
-    // Of the blank lines around them those of one side stay; none at the end of the file.
-    let is_blank = |line: &&&str| line.trim().is_empty();
-    let before = old[..first].iter().rev().take_while(is_blank).count();
-    let end = first + lines.len();
-    let after = old[end..].iter().take_while(is_blank).count();
-    let (start, end) = match lines.len() {
-        1 => (first, end),
-        _ if end + after == old.len() => (first - before, old.len()),
-        _ => (first, end + before.min(after)),
-    };
-    let rest = old[..start].iter().chain(&old[end..]);
-    other
-        .is_none()
-        .then(|| rest.map(|line| format!("{line}\n")).collect())
-        .map(|text| copied::with_end_of(whole, text))
 }
 
 // Returns the blanks and tabs that `line` begins with.

@@ -149,8 +149,8 @@ fn has_page(text: &str) -> bool {
     })
 }
 
-// Returns true if `new` is the beginning of `old` up to one of its definitions, and has nothing of those behind it: who shows
-// the functions that change often stops before the others.
+// Returns the line of `old` before which `new` stops: `new` is the beginning of `old` up to one of its definitions, and has
+// nothing of those behind it. Who shows the functions that change often stops before the others.
 //
 // ```text
 // file           shown: stops early      shown: all of it, `price` is not needed any more
@@ -159,8 +159,8 @@ fn has_page(text: &str) -> bool {
 // def days
 // def total
 // ```
-fn stops_early(old: &str, new: &str, path: &str) -> bool {
-    let is_sql = path.ends_with(".sql");
+fn early_end(old: &str, new: &str, path: &str) -> Option<usize> {
+    let (is_sql, is_python) = (path.ends_with(".sql"), path.ends_with(".py"));
     let has_sections =
         ["toml", "ini", "cfg", "conf", "properties", "env"].contains(&&*extension(Path::new(path)));
     let lines: Vec<&str> = old.lines().collect();
@@ -173,6 +173,9 @@ fn stops_early(old: &str, new: &str, path: &str) -> bool {
             let remark = lines[..at].last().filter(|line| line.starts_with("--")).unwrap_or(&line);
             return (is_first && line.starts_with(char::is_alphabetic)).then(|| remark.trim().to_owned());
         }
+        if is_python && line.starts_with("if __name__") {
+            return Some("__main__".to_owned());
+        }
         // A value may go alone, without its section.
         let is_value = |one: &str| one.starts_with("= ") || has_sections && !one.starts_with('[');
         definitions(line, path).pop().filter(|one| !is_value(one))
@@ -183,8 +186,8 @@ fn stops_early(old: &str, new: &str, path: &str) -> bool {
     let shown: Vec<&str> = new.lines().collect();
     let (had, has) = (heads(&lines), heads(&shown));
     let is_shown = |one: &(usize, String)| has.iter().any(|other| other.1 == one.1);
-    let Some(last) = had.iter().rposition(is_shown) else { return false };
-    let Some((tail, _)) = had.get(last + 1) else { return false };
+    let last = had.iter().rposition(is_shown)?;
+    let (tail, _) = had.get(last + 1)?;
     let is_beginning = has.last().is_some_and(|one| one.1 == had[last].1)
         && has.iter().all(|one| had.iter().any(|other| other.1 == one.1))
         && 2 * (last + 1) >= had.len();
@@ -205,10 +208,26 @@ fn stops_early(old: &str, new: &str, path: &str) -> bool {
     // A listing without anything new shows that the rest goes, or shows nothing.
     let known: HashSet<&str> = lines.iter().map(|line| line.trim()).collect();
     let has_news = shown.iter().filter(tells).any(|line| !known.contains(line.trim()));
-    is_beginning
+    let stops = is_beginning
         && has_news
         && !had[last + 1..].iter().any(is_needless)
-        && lines[*tail..].iter().filter(tells).filter(|line| !rest.contains(line.trim())).all(is_gone)
+        && lines[*tail..].iter().filter(tells).filter(|line| !rest.contains(line.trim())).all(is_gone);
+    stops.then_some(*tail)
+}
+
+// Returns true if `new` is all of `old` but for its end, and the answer removes every definition there by its name.
+pub(super) fn lacks_removed(old: &str, new: &str, path: &str, removed: &[String]) -> bool {
+    let Some(end) = early_end(old, new, path) else { return false };
+    let lines: Vec<&str> = old.split_inclusive('\n').collect();
+    let is_removed = |definition: &String| {
+        let name = definition.rsplit([' ', ':', '.']).next().unwrap_or_default();
+        removed.iter().any(|other| other == name)
+    };
+    let (beginning, rest) = (lines[..end].concat(), lines[end..].concat());
+    let names = definitions(&rest, path);
+    !names.is_empty()
+        && names.iter().all(is_removed)
+        && extent(&beginning, new, path, true) == CodeExtent::Whole
 }
 
 // Returns true if `#` begins a directive in a file at `path`, and no comment.
@@ -232,7 +251,8 @@ fn lacks_last_sections(old: &[String], new: &[String], path: &str) -> bool {
     let tells = |line: &&String| line.chars().filter(|c| c.is_alphanumeric()).count() > 3;
     let heads = || old.iter().filter(|line| is_section(line));
     let shown = heads().filter(|line| new.contains(line)).count();
-    2 * shown >= heads().count() && at > 0 && !old[at..].iter().filter(tells).any(|line| new.contains(line))
+    let is_shown = |line: &String| (tells(&line) || is_section(line)) && new.contains(line);
+    2 * shown >= heads().count() && at > 0 && !old[at..].iter().any(is_shown)
 }
 
 fn file_name(path: &str) -> &str {
@@ -261,7 +281,7 @@ fn is_whole(old: &str, new: &str, path: &str) -> bool {
     if !begins_alike(&old_told, &new_told, path)
         || lacks_section(old, new, path)
         || lacks_last_sections(&old_told, &new_told, path)
-        || stops_early(old, new, path)
+        || early_end(old, new, path).is_some()
         || is_of_document(old, new, file_name(path))
         || !defines_alike(old, new, path)
     {
@@ -312,13 +332,20 @@ fn begins_alike(old: &[String], new: &[String], path: &str) -> bool {
     if is_guarded(old) && !is_guarded(new) {
         return false;
     }
+    let is_style = ["css", "scss", "less"].contains(&&*extension(Path::new(path)));
     let is_directive = |line: &str| line.starts_with('#') && has_directives(path);
     let is_comment = |line: &str| {
         let signs = ["//", "/*", "*", "#", "<!--", "--", "\"\"\""];
         !is_directive(line) && signs.iter().any(|sign| line.starts_with(sign))
     };
     let first = |all: &[String]| all.iter().find(|line| !is_comment(line)).cloned();
-    let same_first = old.first() == new.first() || first(old) == first(new);
+    // A rule may get further selectors.
+    let selector = |all: &[String]| {
+        let line = first(all).filter(|line| is_style && line.ends_with(['{', ',']))?;
+        line.split([',', '{']).next().map(|selector| selector.trim().to_owned())
+    };
+    let is_same_rule = || selector(old).is_some() && selector(old) == selector(new);
+    let same_first = old.first() == new.first() || first(old) == first(new) || is_same_rule();
     let header =
         |all: &[String]| first(all).or_else(|| all.first().cloned()).is_some_and(|line| is_header(&line));
     same_first || header(old) && header(new)
