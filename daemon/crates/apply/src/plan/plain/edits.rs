@@ -66,7 +66,7 @@ impl PlainEdit<'_> {
                 },
                 done => done,
             },
-            Form::Append | Form::Prepend | Form::Beside { .. } | Form::Within { .. } => {
+            Form::Append | Form::Prepend | Form::Beside { .. } | Form::Within { .. } | Form::Edge { .. } => {
                 insertion::apply(self, file)
             }
             Form::Delete | Form::Move { .. } | Form::Commands => {
