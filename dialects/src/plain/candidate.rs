@@ -95,6 +95,13 @@ pub enum Form {
         /// Its name.
         name: String,
     },
+    /// Text for the end or the top of a definition, key, section or other part of a file.
+    Edge {
+        /// What the words call it: `Store`, `[tool.ruff]`, a heading.
+        name: String,
+        /// True for its end.
+        is_end: bool,
+    },
     /// `content` in place of lines that the words number.
     Lines {
         /// The first of them, from 1 on.

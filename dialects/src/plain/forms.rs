@@ -209,19 +209,21 @@ fn is_diff(content: &str, language: &str) -> bool {
     if content.starts_with("@@") {
         return content.lines().skip(1).any(|line| line.starts_with(['+', '-']));
     }
-    let (mut added, mut removed, mut context) = (false, false, false);
+    let (mut added, mut removed, mut context, mut dashes) = (false, false, false, false);
     for line in content.lines() {
         match line.bytes().next() {
             Some(b'+') => added = true,
             // An arrow between old and new code.
             Some(b'-') if line.trim_end() == "->" => {}
-            Some(b'-') if !line.starts_with("--") => removed = true,
+            // A comment of some languages, unless other lines are new: then it goes.
+            Some(b'-') if line.starts_with("--") => dashes = true,
+            Some(b'-') => removed = true,
             Some(b' ') => context = true,
             None => {}
             Some(_) => return false,
         }
     }
-    added && (removed || context) || removed && context
+    added && (removed || dashes || context) || removed && context && !dashes
 }
 
 /// A script that a label names is a file, and not commands.

@@ -22,6 +22,7 @@ mod comment;
 mod compared;
 mod content;
 mod document;
+mod edge;
 mod element;
 mod file_command;
 mod folder;

@@ -2,11 +2,12 @@
 
 use std::ops::Range;
 
-use super::Form;
+use super::language::fits_language;
 use super::mention::{self, MentionMark, QUOTES};
 use super::path::{self, Shape};
 use super::piece::Piece;
 use super::words;
+use super::{Form, edge};
 use crate::file_name::base;
 
 /// Names, or beginnings of names, of files that are lists of lines.
@@ -65,9 +66,10 @@ pub(super) fn form(piece: &Piece<'_, '_>) -> Option<Form> {
     let adds = words::adds(line);
     let leads = || words::leads_to_code(line) && !words::updates(line);
     let places = adds || words::may_place(line) && leads();
-    let spans = if places || words::may_replace(line) { spans(line) } else { Vec::new() };
-    // From the closest place to the widest: a text to replace, a line beside it, a definition around it, an
-    // end.
+    let is_edge = edge::puts_at_edge(line);
+    let spans = if places || is_edge || words::may_replace(line) { spans(line) } else { Vec::new() };
+    // From the closest place to the widest: a text to replace, a line beside it, an end of a part, a definition
+    // around it, an end of the file.
     // "Replace `a` with `b` and import `c`:" says itself what comes in its place, and the code may be more.
     let is_said = |at: usize| {
         spans.get(at + 1).is_some_and(|next| {
@@ -92,6 +94,9 @@ pub(super) fn form(piece: &Piece<'_, '_>) -> Option<Form> {
             return Some(Form::Beside { anchor: anchor.text.to_owned(), after });
         }
     }
+    if is_edge && let Some(form) = at_edge(piece, &spans) {
+        return Some(form);
+    }
     if adds {
         let holder = spans.iter().find(|span| {
             is_definition(span.text, span.after) && words::is_within(span.before) && words::holds(span.after)
@@ -108,6 +113,24 @@ pub(super) fn form(piece: &Piece<'_, '_>) -> Option<Form> {
     }
     let list = || is_list(piece.path()?).then_some(Form::Append);
     if adds || words::adds(piece.label()) { list() } else { None }
+}
+
+// "At the end of `Store`", "the top of the Installation section", "in `main`, at the top": of a part of the file.
+fn at_edge(piece: &Piece<'_, '_>, spans: &[Span<'_>]) -> Option<Form> {
+    let (line, path) = (piece.sentence, piece.path().unwrap_or_default());
+    if is_list(path) || edge::imports(piece.content) {
+        return None;
+    }
+    let named = || spans.iter().find_map(|span| Some((span.text, edge::around(span.before, span.after)?)));
+    let section = || edge::of_section(line).filter(|_| fits_language("markdown", path));
+    let holder = || {
+        let is_end = edge::alone(line)?;
+        let is_name = |text: &str| !text.contains([' ', '/', '=']) && !text.starts_with(['-', '<']);
+        let span = spans.iter().find(|span| words::is_within(span.before) && is_name(span.text))?;
+        Some((span.text, is_end))
+    };
+    let (name, is_end) = named().or_else(section).or_else(holder)?;
+    (name != base(path)).then(|| Form::Edge { name: name.trim().to_owned(), is_end })
 }
 
 // A code span of a line, or a quotation in one without: the text before it and after it.

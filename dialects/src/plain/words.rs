@@ -418,7 +418,7 @@ fn ending(text: &str) -> &str {
 }
 
 // The last 80 bytes of `text`, or somewhat fewer.
-fn tail(text: &str) -> &str {
+pub(super) fn tail(text: &str) -> &str {
     &text[text.ceil_char_boundary(text.len().saturating_sub(80))..]
 }
 
@@ -740,7 +740,7 @@ pub(super) fn adds(line: &str) -> bool {
 }
 
 // Returns `line` without the marks of bold words, which divide what they stress: "to the **end** of the file".
-fn without_bold(line: &str) -> Cow<'_, str> {
+pub(super) fn without_bold(line: &str) -> Cow<'_, str> {
     if line.contains("**") { line.replace("**", "").into() } else { Cow::Borrowed(line) }
 }
 

@@ -167,11 +167,14 @@ impl<'r, 'a> Body<'r, 'a> {
         let Some(start) = header::starts(text, self.cursor, self.indentation) else { return false };
         match (start, self.hunks.last().map(|hunk| (hunk.due(), hunk.is_empty()))) {
             (Start::Sure, _) | (_, None) | (Start::Likely, Some((None, _))) => true,
-            (Start::Lone, Some((due, _))) => due == Some(Due { old: 0, new: 0 }),
+            // A comment of SQL that goes, before the next hunk.
+            (Start::Lone, Some((due, _))) => due == Some(Due { old: 0, new: 0 }) && !header::has_words(text),
             (Start::Names, Some((None, empty))) => !empty,
+            // `-- i;` becomes `++ i;`.
+            (Start::Words, Some((None, _))) => false,
             // Such lines, and then the next hunk, if that makes the counts right.
             (Start::Likely, Some((Some(due), _))) => due != Due { old: 1, new: 1 },
-            (Start::Names, Some((Some(due), _))) => due.old == 0 || due.new == 0,
+            (Start::Names | Start::Words, Some((Some(due), _))) => due.old == 0 || due.new == 0,
         }
     }
 

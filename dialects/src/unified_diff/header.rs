@@ -140,10 +140,19 @@ pub(super) enum Start {
     Sure,
     /// By the lines `---` and `+++` and a hunk; they may be the last two lines of the hunk before it.
     Likely,
-    /// By the lines `---` and `+++` alone, which a hunk may hold as well.
+    /// By the lines `---` and `+++` alone, with names that only files have.
     Names,
+    // By the lines `---` and `+++` alone, whose words a hunk may hold as well.
+    Words,
     /// By one of the two lines and the hunk after it; inside of a hunk it is one of its lines.
     Lone,
+}
+
+impl Start {
+    // Returns true if only files have such names.
+    pub(super) fn is_sure(self) -> bool {
+        matches!(self, Start::Sure | Start::Names)
+    }
 }
 
 /// The name in `text` if that is the header of a file but for its sign: ` +++ b/a.py`, `++ b/a.py`,
@@ -190,19 +199,27 @@ pub(super) fn starts(text: &str, after: &Cursor<'_>, indentation: &str) -> Optio
         }
         let third = next().unwrap_or_default();
         // Programs print such lines as headings, too: words that are no path, above a line that is no hunk.
+        let sure = name::are_surely_of_one_file(text, second);
         if third.starts_with("@@") {
-            let sure = name::are_surely_of_one_file(text, second);
             if !sure && is_log(&text[4..], third) && is_log(&second[4..], third) {
                 return None;
             }
             return Some(if sure { Start::Sure } else { Start::Likely });
         }
-        let shown = third.starts_with(['+', '-', ' ']) || name::are_of_one_file(text, second);
-        return shown.then_some(Start::Names);
+        // Code that is no diff goes on below.
+        let ends = third.trim().is_empty() || third.starts_with(['`', '~']) || text.contains(['/', '.']);
+        let is_file = || ends && name::are_of_one_file(text, second);
+        let shown = third.starts_with(['+', '-', ' ']) || is_file();
+        return shown.then_some(if sure { Start::Names } else { Start::Words });
     }
     let alone = text.strip_prefix("+++ ").is_some_and(|rest| named(rest) && !hunk::is_side(rest));
     let hunk = alone.then(next)??;
     (hunk.starts_with("@@") && !is_log(&text[4..], hunk)).then_some(Start::Lone)
+}
+
+// Returns true if the name in `text`, the line `---` or `+++` of a header, has several words, as few files have.
+pub(super) fn has_words(text: &str) -> bool {
+    text.split('\t').next().is_some_and(|name| name[4..].trim().contains(' '))
 }
 
 // Returns true if `name`, before the line `hunk`, is output of a program: words that are not a path, and no

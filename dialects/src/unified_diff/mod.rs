@@ -69,7 +69,19 @@ impl<'a> BlockReader<'a> for DiffReader {
 fn opens(line: &Line<'_>, after: &Cursor<'_>, findings: &Findings<'_>) -> bool {
     let text = line.text.trim_start_matches([' ', '\t']);
     let indentation = &line.text[..line.text.len() - text.len()];
-    header::starts(text, after, indentation).is_some() || nameless::opens(line, after, findings)
+    let starts = header::starts(text, after, indentation);
+    starts.is_some_and(|start| start.is_sure() || !is_of_hunk(line, indentation, after, findings))
+        || nameless::opens(line, after, findings)
+}
+
+// Returns true if the line above `line` is one of a hunk, but of no block: that of a diff without a header, to which `line`
+// belongs, too.
+fn is_of_hunk(line: &Line<'_>, indentation: &str, after: &Cursor<'_>, findings: &Findings<'_>) -> bool {
+    let above = after.text()[..line.start].lines().next_back().unwrap_or_default();
+    let above = above.strip_prefix(indentation).unwrap_or_default();
+    let is_hunk = above.starts_with(['+', '-', ' ']) || above.starts_with("@@");
+    let is_of_block = |last: &Block<'_>| findings.since(last.source.end, line.start).trim().is_empty();
+    is_hunk && !findings.backwards().next().is_some_and(is_of_block)
 }
 
 fn claim<'a>(first: Line<'a>, cursor: &mut Cursor<'a>, around: &mut Around<'a>, findings: &mut Findings<'a>) {

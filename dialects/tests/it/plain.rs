@@ -24,6 +24,7 @@ fn form(form: &Form) -> String {
         Form::Beside { anchor, after } => {
             format!("Beside {anchor:?} {}", if *after { "after" } else { "before" })
         }
+        Form::Edge { name, is_end } => format!("{} of {name}", if *is_end { "End" } else { "Top" }),
         other => format!("{other:?}"),
     }
 }
@@ -262,6 +263,19 @@ const ANSWERS: &[(&str, &[&str])] = &[
     ("Add this to the end of `a.css`:\n\n```css\nx {}\n```\n", &["3 Append a.css"]),
     ("Add this import at the top of `a.py`:\n\n```python\nimport x\n```\n", &["3 Prepend a.py"]),
     ("Add to the end of the function in `a.py`:\n\n```python\nx\n```\n", &["3 Code a.py"]),
+    ("Add this at the end of `Store` in `a.py`:\n\n```python\nx = 1\n```\n", &["3 End of Store a.py"]),
+    ("At the top of the `main` function in `a.py`:\n\n```python\nx = 1\n```\n", &["3 Top of main a.py"]),
+    ("In `main` in `a.py`, add at the top:\n\n```python\nx = 1\n```\n", &["3 Top of main a.py"]),
+    ("In `App`, add this at the top of `a.py`:\n\n```python\nx = 1\n```\n", &["3 Prepend a.py"]),
+    ("In `a.py`, add this as the last item of `NAMES`:\n\n```python\n1,\n```\n", &["3 End of NAMES a.py"]),
+    ("Add the `go` helper at the end of `a.py`:\n\n```python\ngo()\n```\n", &["3 Append a.py"]),
+    ("In `a.toml` am Ende der Tabelle `[b]` einfügen:\n\n```toml\nx = 1\n```\n", &["3 End of [b] a.toml"]),
+    ("Dans `a.yml`, ajoutez à la fin du service `api` :\n\n```yaml\nx: 1\n```\n", &["3 End of api a.yml"]),
+    ("在 `a.py` 的 `Store` 类的末尾添加：\n\n```python\nx = 1\n```\n", &["3 End of Store a.py"]),
+    ("将 `go` 函数添加到 `a.py` 文件末尾：\n\n```python\ngo()\n```\n", &["3 Append a.py"]),
+    ("At the end of the Setup section in `a.md`, add:\n\n```markdown\nx\n```\n", &["3 End of Setup a.md"]),
+    ("At the end of README.md, add a Setup section:\n\n```markdown\n## Setup\n```\n", &["3 Code README.md"]),
+    ("Füge am Ende des Abschnitts Setup in `a.md` hinzu:\n\n```markdown\nx\n```\n", &["3 End of Setup a.md"]),
     ("Add this to `.gitignore`:\n\n```\ncoverage/\n```\n", &["3 Append .gitignore"]),
     ("**File: `.gitignore`** (add this line)\n\n```\ncoverage/\n```\n", &["3 Append .gitignore"]),
     (

@@ -38,6 +38,37 @@ fn aider_reads_the_same_files() {
     }
 }
 
+/// `-- i;` becomes `++ i;`: with a sign before each, the two look like the header of a file.
+#[test]
+fn regression_lines_of_a_hunk_that_look_like_a_header_belong_to_it() {
+    for header in ["@@ -1,3 +1,3 @@", "@@"] {
+        for (removed, added) in [("-- i;", "++ i;"), ("-- old words", "-- new words"), ("---", "***")] {
+            let diff =
+                format!("```diff\n--- a/f.c\n+++ b/f.c\n{header}\n a\n-{removed}\n+{added}\n b\n```\n");
+            let parsed = parse(&diff, &Bounds::default(), &Choice::Auto);
+            let [block] = &parsed.blocks[..] else { panic!("{diff}{parsed:#?}") };
+            let hunks = serde_json::to_value(&block.actions[0].hunks).unwrap();
+            let lines = &hunks[0]["lines"];
+            assert_eq!(
+                (lines[1]["removed"].as_str(), lines[2]["added"].as_str()),
+                (Some(removed), Some(added)),
+                "{diff}"
+            );
+        }
+    }
+    // A comment of SQL that goes, as the last line of a hunk whose counts are too small.
+    let diff =
+        "```diff\n--- a/f.sql\n+++ b/f.sql\n@@ -1 +1 @@\n a\n--- old words\n@@ -7,2 +6,1 @@\n b\n-c\n```\n";
+    let parsed = parse(diff, &Bounds::default(), &Choice::Auto);
+    assert_eq!((parsed.blocks.len(), parsed.blocks[0].actions[0].hunks.len()), (1, 2), "{parsed:#?}");
+    // Without a header of its own, a diff has no such lines as a header either.
+    for rest in ["--- i;\n+++ i;\n b\n", "--- old words\n@@\n b\n-c\n"] {
+        let answer = format!("In `f.c`:\n\n```diff\n a\n{rest}```\n");
+        let parsed = parse(&answer, &Bounds::default(), &Choice::Auto);
+        assert!(parsed.blocks.is_empty() && parsed.plain.candidates.len() == 1, "{rest}{parsed:#?}");
+    }
+}
+
 /// A file of Markdown has fences of its own: with a sign they are lines of it, however many there are, and whether or
 /// not the hunk has counts. The second half of the hunk was lost without a word.
 #[test]

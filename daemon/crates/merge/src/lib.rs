@@ -34,7 +34,7 @@ mod tests;
 pub use braces::line_with_dots_in_brackets;
 pub use documents::is_of_document;
 pub use note::{Note, NoteKind, Position};
-pub use part::{Level, Merged, Part};
+pub use part::{Edge, Level, Merged, Part};
 pub use refused::{Reason, Refused};
 pub use tags::open_tags;
 pub use units::{Losses, ends_in_string, open_brackets, used_behind};
@@ -91,6 +91,16 @@ pub fn merge(file: &str, part: &Part<'_>) -> Result<Merged, Refused> {
         }
         by_lines => by_lines,
     }
+}
+
+/// Merges `part` into `file`, at `edge` unless lines of the file in the part say where it goes.
+///
+/// # Errors
+/// As for [`merge`], and if the file does not have the part that `edge` names, or has several.
+pub fn insert(file: &str, part: &Part<'_>, edge: Edge<'_>) -> Result<Merged, Refused> {
+    let shown = source::Source::new(part.text.trim_matches(['\n', '\r']));
+    let inserted = units::insert(&source::Source::new(file), &shown, part, edge);
+    inserted.unwrap_or_else(|| merge(file, part))
 }
 
 /// Returns true if the part is a script with its interpreter, which `file` does not name, and not only its first lines.

@@ -50,6 +50,15 @@ pub enum Level {
     ByStructure,
 }
 
+/// The end or the top of a part of a file, which words give: "at the end of `Store`".
+#[derive(Debug, Clone, Copy)]
+pub struct Edge<'a> {
+    /// What the words call that part: a definition, a key, a table, a target, a heading, an element.
+    pub name: &'a str,
+    /// True for its end.
+    pub is_end: bool,
+}
+
 /// The file that a part means.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Merged {

@@ -437,7 +437,7 @@ pub(super) static SAVES: Phrases = Phrases::new(&[
 // Words that add.
 #[rustfmt::skip]
 pub(super) static ADDS: Phrases = Phrases::new(&[
-    "add", "append", "insert", "put", "paste", "adding", "place", "füge", "hinzu", "ergänze",
+    "add", "append", "insert", "put", "paste", "adding", "place", "füge", "hinzu", "hinzufügen", "einfügen", "ergänze", "ergänzen",
     "ajoutez", "ajouter", "insérez", "añade", "agrega", "agregar", "inserta", "adicione", "insira",
     "aggiungi", "inserisci", "voeg", "lägg", "dodaj", "přidej", "přidejte", "ekle", "ekleyin", "tambahkan",
     "thêm", "добавьте", "добавь", "вставьте", "додайте",
@@ -459,6 +459,39 @@ pub(super) static AT_TOP: Phrases = Phrases::new(&[
     "al inicio", "no início", "no topo", "all'inizio", "bovenaan", "överst", "na początku", "na začátek",
     "başına", "di awal", "vào đầu", "в начало", "в начале", "на початку",
 ]);
+
+// Further words for the end and the top of a part of a file.
+#[rustfmt::skip]
+pub(super) static EDGE_END: Phrases = Phrases::new(&[
+    "append to", "append this to", "append it to", "append the following to", "as the last line", "as the last statement",
+    "as the last entry", "as the last item", "as the last member", "als letzte zeile", "comme dernière ligne",
+    "como última línea", "como última linha", "come ultima riga",
+]);
+
+#[rustfmt::skip]
+pub(super) static EDGE_TOP: Phrases = Phrases::new(&[
+    "at the start", "to the start", "at the very beginning", "as the first line", "as the first statement",
+    "as the first thing", "as the first entry", "as the first item", "as the first member", "zu beginn",
+    "als erste zeile", "comme première ligne", "tout en haut", "como primera línea", "como primeira linha", "come prima riga",
+]);
+
+// Words between those, or those of AT_END and AT_TOP, and the name of the part.
+#[rustfmt::skip]
+pub(super) const EDGE_JOINTS: &[&str] = &[
+    "of", "the", "in", "inside", "your", "existing", "to", "von", "vom", "der", "des", "dem", "de", "du", "la", "le", "l", "del", "el",
+    "do", "da", "della", "di", "метода", "раздела",
+];
+
+// Those that say of what the end or the top is: further words may follow them.
+#[rustfmt::skip]
+pub(super) const EDGE_OF: &[&str] = &["of", "von", "vom", "der", "des", "de", "du", "del", "do", "da", "della", "di"];
+
+// Words that name a section of prose.
+#[rustfmt::skip]
+pub(super) const SECTIONS: &[&str] = &[
+    "section", "chapter", "abschnitt", "abschnitts", "kapitel", "kapitels", "chapitre", "sección", "capítulo", "seção", "secção",
+    "sezione", "раздела", "разделе",
+];
 
 // Names of a part of a file, whose end or top is meant instead of the file's.
 #[rustfmt::skip]

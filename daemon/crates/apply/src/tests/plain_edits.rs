@@ -1014,6 +1014,41 @@ fn regression_signs_before_lines_of_code_show_what_changes() {
     }
 }
 
+/// `--- x` was taken for the header of a file, and what is two signs for code alone.
+#[test]
+fn regression_a_sign_may_stand_before_lines_that_begin_with_signs() {
+    const SQL: &str = "CREATE TABLE a (\n  b INTEGER\n);\n-- old words\nCREATE INDEX c ON a (b);\n-- end\n";
+    const LIST: &str = "# L\n\n- one\n- two\n- three\n";
+    const C: &str = "int i = 9;\n-- i;\ncount(i);\nend();\n";
+    let renamed = SQL.replace("-- old", "-- new");
+    let renamed = renamed.as_str();
+    for (path, file, language, code, expected) in [
+        ("q.sql", SQL, "diff", " );\n--- old words\n+-- new words\n CREATE INDEX c ON a (b);\n", renamed),
+        ("q.sql", SQL, "diff", "--- old words\n+-- new words\n", renamed),
+        ("q.sql", SQL, "diff", "@@ -3,2 +3,2 @@\n );\n--- old words\n+-- new words\n", renamed),
+        ("q.sql", SQL, "diff", "--- old\n+++ new\n@@\n );\n--- old words\n+-- new words\n", renamed),
+        (
+            "q.sql",
+            SQL,
+            "diff",
+            " );\n--- old words\n CREATE INDEX c ON a (b);\n",
+            &*SQL.replace("-- old words\n", ""),
+        ),
+        ("q.sql", SQL, "sql", ");\n--- old words\n+-- new words\nCREATE INDEX c ON a (b);\n", renamed),
+        ("q.sql", SQL, "sql", " );\n--- old words\n+-- new words\n CREATE INDEX c ON a (b);\n", renamed),
+        ("f.c", C, "diff", " int i = 9;\n--- i;\n+++ i;\n count(i);\n", &*C.replace("-- i", "++ i")),
+        ("f.c", C, "c", "int i = 9;\n--- i;\n+++ i;\ncount(i);\n", &*C.replace("-- i", "++ i")),
+        ("f.c", C, "c", "int i = 9;\n++ i;\ncount(i);\nend();\n", &*C.replace("-- i", "++ i")),
+        ("l.md", LIST, "markdown", "- - two\n+ - deux\n", &*LIST.replace("two", "deux")),
+        ("l.md", LIST, "markdown", " - one\n-- two\n+- deux\n", &*LIST.replace("two", "deux")),
+        ("l.md", LIST, "diff", "-- two\n+- deux\n", &*LIST.replace("two", "deux")),
+    ] {
+        let text = format!("In `{path}`:\n\n```{language}\n{code}```\n");
+        let (planned, after) = files_after(&text, &[(path, file)]);
+        assert_eq!(after[0].as_deref(), Some(expected), "{text}{planned:#?}");
+    }
+}
+
 /// An old line that the file does not have, new lines without any of the file beside them, and a new file.
 #[test]
 fn regression_signs_that_fit_no_file_are_never_written() {

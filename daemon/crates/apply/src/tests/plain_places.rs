@@ -127,3 +127,36 @@ fn regression_code_in_the_place_of_its_old_form() {
         ),
     ]);
 }
+
+/// The code went to the end or the top of the file, or was refused.
+#[test]
+fn regression_the_end_or_the_top_of_a_part_is_not_that_of_the_file() {
+    check(&[
+        (
+            "In `pot.py`, add this at the top of `pour`:\n\n```python\n    rinse()\n```\n",
+            "pot.py",
+            &[("    return pot.cup()\n", "    rinse()\n    return pot.cup()\n")],
+        ),
+        (
+            "In `pot.py`, add at the end of `brew`:\n\n```python\npot.lift()\n```\n",
+            "pot.py",
+            &[("    return pot\n", "    pot.lift()\n    return pot\n")],
+        ),
+        (
+            "In `application.yml` am Ende von `server` einfügen:\n\n```yaml\nhost: a\n```\n",
+            "application.yml",
+            &[("  port: 80\n", "  port: 80\n  host: a\n")],
+        ),
+        (
+            "At the end of the Setup section in `README.md`, add:\n\n```markdown\nClose it.\n```\n",
+            "README.md",
+            &[("Fill it.\n", "Fill it.\n\nClose it.\n")],
+        ),
+        ("In `pot.py`, add this at the end of `Kettle`:\n\n```python\npot.lift()\n```\n", "pot.py", &[]),
+        (
+            "In `pot.py`, add this at the end of `pot`:\n\n```python\nbrew(1)\n```\n",
+            "pot.py",
+            &[("    return pot.cup()\n", "    return pot.cup()\n\n\nbrew(1)\n")],
+        ),
+    ]);
+}

@@ -4,6 +4,7 @@ mod additions;
 mod bounds;
 mod by_lines;
 mod by_structure;
+mod edges;
 mod frames;
 mod functions;
 mod kinds;

@@ -10,6 +10,7 @@ mod anchor;
 mod chain;
 mod check;
 mod clauses;
+mod edge;
 mod finish;
 mod gaps;
 mod head;
@@ -40,6 +41,7 @@ use std::collections::HashSet;
 use std::ops::Range;
 
 pub(crate) use check::check_lines;
+pub(crate) use edge::insert;
 pub(crate) use language::Family;
 pub(crate) use layout::Layout;
 pub use loss::{Losses, used_behind};
@@ -155,6 +157,15 @@ enum Way {
 impl Merger<'_, '_> {
     /// Checks that the part can be merged at all.
     fn check_part(&self) -> Result<(), Refused> {
+        self.check_content()?;
+        if self.is_quoted() || self.is_enumeration() {
+            return Err(Refused::new(Reason::AlreadyThere, "the file is already as the part shows it"));
+        }
+        Ok(())
+    }
+
+    // Checks that the part shows something, and all of it.
+    fn check_content(&self) -> Result<(), Refused> {
         let part = self.part;
         let is_shown = |at: &usize| !part.blank[*at] && !self.is_marker[*at];
         let shown: Vec<usize> = (0..part.len()).filter(is_shown).collect();
@@ -175,9 +186,6 @@ impl Merger<'_, '_> {
             if is_shortened(part, at) && !self.known.contains(part.norm[at].as_str()) {
                 return Err(check::shortened(line));
             }
-        }
-        if self.is_quoted() || self.is_enumeration() {
-            return Err(Refused::new(Reason::AlreadyThere, "the file is already as the part shows it"));
         }
         Ok(())
     }

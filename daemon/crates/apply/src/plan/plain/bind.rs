@@ -469,7 +469,7 @@ fn bind_to_homes<'c>(
 fn anchor(candidate: &Candidate) -> Option<&str> {
     match &candidate.form {
         Form::Beside { anchor, .. } => Some(anchor.trim_end_matches("()")),
-        Form::Within { name } => Some(name.trim_end_matches("()")),
+        Form::Within { name } | Form::Edge { name, .. } => Some(name.trim_end_matches("()")),
         Form::Replacement { old } => Some(old.trim()).filter(|old| !old.contains('\n')),
         _ => None,
     }

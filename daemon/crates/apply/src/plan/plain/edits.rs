@@ -73,7 +73,7 @@ impl PlainEdit<'_> {
                 },
                 done => done,
             },
-            Form::Append | Form::Prepend | Form::Beside { .. } | Form::Within { .. } => {
+            Form::Append | Form::Prepend | Form::Beside { .. } | Form::Within { .. } | Form::Edge { .. } => {
                 insertion::apply(self, file)
             }
             Form::Delete | Form::Move { .. } | Form::Commands => {
@@ -505,9 +505,16 @@ fn hunks(content: &str, context: ContextStyle) -> Vec<Hunk> {
         ContextStyle::Spaced => text.strip_prefix(' ').unwrap_or(text).to_owned(),
         _ => text.to_owned(),
     };
-    for line in content.lines() {
+    let lines: Vec<&str> = content.lines().collect();
+    // `--- x` alone is the removal of `-- x`, and a line of a hunk is no header.
+    let first = lines.iter().position(|line| line.starts_with([' ', '+', '-']));
+    let is_pair = |at: usize| {
+        let begins = |at: usize, sign: &str| lines.get(at).is_some_and(|line| line.starts_with(sign));
+        begins(at, "--- ") && begins(at + 1, "+++ ") && (first == Some(at) || begins(at + 2, "@@"))
+    };
+    for (at, line) in lines.iter().copied().enumerate() {
         let is_header =
-            line.starts_with("--- ") || line.starts_with("+++ ") || line.starts_with("diff --git ");
+            is_pair(at) || at.checked_sub(1).is_some_and(is_pair) || line.starts_with("diff --git ");
         if line.starts_with("@@") || is_header || is_gap(line) {
             hunks.push(Hunk::default());
             continue;

@@ -3,7 +3,10 @@
 //! Pure. What stands in the way of the place (a bracket or tag that must stay last, two places) is a reason to
 //! refuse; a definition that the file has already is never there twice.
 
+use std::path::Path;
+
 use clada_dialects::plain::{Form, is_list};
+use clada_merge::Edge;
 
 use super::anchor_line::{
     AnchorLine, block_end, field_name, first_attached, is_prototype, line_of, shows_anchor,
@@ -17,6 +20,9 @@ use super::words;
 pub(super) fn apply(edit: &PlainEdit<'_>, file: &str) -> EditOutcome {
     if edit.content.trim().is_empty() {
         return EditOutcome::Refused("there is nothing to insert".to_owned());
+    }
+    if let Form::Edge { name, is_end } = edit.form {
+        return at_edge(edit, file, Edge { name, is_end: *is_end });
     }
     if stands(file, edit.content) {
         return EditOutcome::Already;
@@ -43,6 +49,23 @@ pub(super) fn apply(edit: &PlainEdit<'_>, file: &str) -> EditOutcome {
         },
         Form::Within { name } => within(edit, file, name),
         _ => EditOutcome::Refused("the words do not say where it goes".to_owned()),
+    }
+}
+
+// Puts the content at the end or the top of what `edge` names, which may be the file, by its name alone.
+fn at_edge(edit: &PlainEdit<'_>, file: &str, edge: Edge<'_>) -> EditOutcome {
+    let reason = match edit.at_edge(file, edge) {
+        EditOutcome::Refused(reason) => reason,
+        done => return done,
+    };
+    let is_stem = Path::new(edit.path).file_stem().is_some_and(|stem| stem == edge.name);
+    if is_stem && lines_defining(file, edit.path, edge.name).is_empty() {
+        return if edge.is_end { append(edit, file) } else { prepend(edit, file) };
+    }
+    // Lines of the file around the new ones give the place as well.
+    match edit.part(file) {
+        EditOutcome::Changed(merged) if !merged.is_by_structure => EditOutcome::Changed(merged),
+        _ => EditOutcome::Refused(reason),
     }
 }
 

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use clada_dialects::plain::{Candidate, Form};
-use clada_merge::{Level, Note, NoteKind, Part, Reason, merge};
+use clada_merge::{Edge, Level, Merged, Note, NoteKind, Part, Reason, Refused, insert, merge};
 use clada_protocol::ProposalForm;
 
 use super::remarks;
@@ -68,6 +68,20 @@ impl<'c> PlainEdit<'c> {
 
 impl PlainEdit<'_> {
     pub(super) fn part(&self, file: &str) -> EditOutcome {
+        self.merged(file, merge)
+    }
+
+    // Puts the content at the end or the top of a part of `file`.
+    pub(super) fn at_edge(&self, file: &str, edge: Edge<'_>) -> EditOutcome {
+        match self.merged(file, |file, part| insert(file, part, edge)) {
+            EditOutcome::Changed(changed) => {
+                EditOutcome::Changed(EditedText { form: ProposalForm::Insertion, ..changed })
+            }
+            done => done,
+        }
+    }
+
+    fn merged(&self, file: &str, merge: impl Fn(&str, &Part<'_>) -> Result<Merged, Refused>) -> EditOutcome {
         let name = Path::new(self.path).file_name().and_then(|name| name.to_str()).unwrap_or(self.path);
         let removals: Vec<&str> = self.removals.iter().map(String::as_str).collect();
         let part = Part {

@@ -51,17 +51,27 @@ impl SignStyle {
 // is no sign.
 pub(super) fn read(file: &str, content: &str, path: &str) -> Option<SignedCode> {
     // Fast path: most code has no such lines.
-    let may_be_signed =
-        |line: &str| line.starts_with(['+', '-']) && !line.starts_with("++") && !line.starts_with("--");
-    if !content.lines().any(may_be_signed) || copied::is_prose(path) || is_makefile(Path::new(path)) {
+    if !content.lines().any(|line| line.starts_with(['+', '-'])) || is_makefile(Path::new(path)) {
         return None;
     }
     let has: HashSet<&str> = file.lines().map(str::trim).collect();
-    let is_signed = |line: &&str| may_be_signed(line) && !has.contains(line.trim());
+    // Comments begin with two dashes, too, and code with two signs: only the file tells what is old, and three are one more.
+    let is_signed = |line: &&str| {
+        let may_be = match line.as_bytes() {
+            [b'-', b'-', ..] => has.contains(line[1..].trim()),
+            [b'+', b'+', ..] => line.starts_with("+++"),
+            _ => line.starts_with(['+', '-']),
+        };
+        may_be && !has.contains(line.trim())
+    };
     let signed: Vec<&str> = content.lines().filter(is_signed).collect();
-    let adds = signed.iter().any(|line| line.starts_with('+'));
-    // `- a` is an entry of such data, too.
-    if !adds && copied::has_dashes(path) {
+    let has_sign = |sign: char| signed.iter().any(|line| line.starts_with(sign));
+    // `- a` is an entry of such data, too, and `+ a` an entry of a list for readers.
+    // There only entries with both signs are no such list: `-- old`, `+- new`.
+    let is_entry = |line: &&str| !line[1..].trim_start().starts_with(char::is_alphabetic);
+    let is_prose = copied::is_prose(path) && !(has_sign('-') && signed.iter().all(is_entry));
+    let is_list = !has_sign('+') && copied::has_dashes(path);
+    if signed.is_empty() || is_list || is_prose {
         return None;
     }
     let depths: HashSet<&str> = file.lines().filter(|line| !line.trim().is_empty()).map(indent_of).collect();

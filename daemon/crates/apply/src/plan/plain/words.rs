@@ -27,7 +27,9 @@ pub(super) fn kind(form: &Form) -> &'static str {
     match form {
         Form::Replacement { .. } | Form::Value { .. } | Form::Lines { .. } => "replacement",
         Form::Diff => "diff",
-        Form::Append | Form::Prepend | Form::Beside { .. } | Form::Within { .. } => "insertion",
+        Form::Append | Form::Prepend | Form::Beside { .. } | Form::Within { .. } | Form::Edge { .. } => {
+            "insertion"
+        }
         _ => PART,
     }
 }
