@@ -94,17 +94,27 @@ impl<'a> State<'a> {
             memchr::memchr_iter(b'\r', text.as_bytes()).any(|at| text.as_bytes().get(at + 1) != Some(&b'\n'))
         };
         let blocks = claimed_blocks(&findings);
-        let (plain, standings) = match findings.breaks {
+        let (mut plain, mut standings) = match findings.breaks {
             Breaks::LfOrCr if has_lone_cr() => Default::default(),
             _ => plain::read(text, &findings.claims, &blocks),
         };
         // From the last one on, so that the numbers of the others hold.
-        for standing in standings.iter().rev() {
-            let block = &blocks[standing.number];
-            withdraw(standing, block, text, &mut self.not_read, &mut findings);
+        for standing in standings.iter_mut().rev() {
+            let (block, place) = (&findings.all_blocks()[standing.number], &blocks[standing.number]);
+            if matches!(standing.verdict, Withheld::Question)
+                && findings.breaks == Breaks::Lf
+                && plain.candidates.len() < plain::MOST
+                && block.sound
+                && let Some(edits) = plain::conditional_edits(&block.actions, &place.lines, &standing.words)
+            {
+                plain.candidates.extend(edits);
+                standing.verdict = Withheld::Noted;
+            }
+            withdraw(standing, place, text, &mut self.not_read, &mut findings);
         }
         if !standings.is_empty() {
             findings.sort_reports();
+            plain.candidates.sort_by_key(|candidate| candidate.lines.start);
         }
         let candidates = self.not_read.finish(std::mem::take(&mut findings.unread));
         let plain = if findings.breaks == Breaks::Lf { plain } else { plain::Plain::default() };
@@ -131,7 +141,7 @@ fn claimed_blocks(findings: &Findings<'_>) -> Vec<plain::ClaimedBlock> {
     claimed.collect()
 }
 
-// Drops a block that the words around it do not have applied, and names it unless a note of the plain answer does.
+// Drops a block that the words around it do not have applied, and names it unless the plain answer does.
 fn withdraw<'a>(
     standing: &BlockStanding,
     block: &plain::ClaimedBlock,
@@ -142,18 +152,13 @@ fn withdraw<'a>(
     let (first, _) = Breaks::Lf.first_line(text.get(block.start..).unwrap_or_default());
     let line = Line { number: block.lines.start, start: block.start, text: first };
     findings.drop_blocks(standing.number..standing.number + 1, block.lines.clone());
+    let mut name = |hint: String| not_read.unapplied(&line, block.paths.first().cloned(), hint);
     match standing.verdict {
-        Withheld::Named(why) => {
-            let path = block.paths.first().cloned();
-            not_read.unapplied(&line, path, &format!("{why}{}", quoted(&standing.words)));
-        }
+        Withheld::Question => name(plain::conditional_block(&standing.words)),
+        Withheld::Named(why) => name(plain::not_applied(why, &standing.words)),
         Withheld::Passed(what) => report_passed(&line, block.lines.end - 1, what, findings),
         Withheld::Noted => {}
     }
-}
-
-fn quoted(words: &str) -> String {
-    if words.is_empty() { String::new() } else { format!(" (“{words}”)") }
 }
 
 // Warns that the block from `line` to the line `last` is `what`.

@@ -66,7 +66,7 @@ fn what_is_not_read_is_named_with_the_reason_and_a_next_step() {
          │ TWO              │\n│ >>>>>>> REPLACE  │\n│ ```              │\n",
         "*** Update File: a.txt\n@@\n-two\n+TWO\n",
         "```sh\nsed -i 's/two/TWO/' a.txt\n```\n",
-        "If you use Windows:\n\na.txt\n```\n<<<<<<< SEARCH\ntwo\n=======\nTWO\n>>>>>>> REPLACE\n```\n",
+        "What Dependabot proposes:\n\na.txt\n```\n<<<<<<< SEARCH\ntwo\n=======\nTWO\n>>>>>>> REPLACE\n```\n",
     ];
     let mut shown = String::new();
     for answer in answers {
@@ -90,7 +90,7 @@ fn what_is_not_read_is_named_with_the_reason_and_a_next_step() {
         NOT READ: line 3: The lines have a frame around them (`│`): copy the answer without it (escaped)
         NOT READ: a.txt, line 1: clada reads this operation only in a patch: put `*** Begin Patch` before it and `*** End Patch` after its lines (unknown_element)
         NOT READ: a.txt, line 2: clada does not run commands in a listing: write the change as an edit of the file (shell_edit)
-        NOT READ: a.txt, line 5: The words around this edit make it optional or conditional (“If you use Windows:”): to apply it, copy the block alone (refused)
+        NOT READ: a.txt, line 5: The words around this edit say that it is history, rejected, or somebody else's (“What Dependabot proposes:”): to apply it, copy the block alone (refused)
     "#]].assert_eq(&shown);
 }
 

@@ -75,15 +75,15 @@ impl<'a> Pass<'a> {
         }
     }
 
-    // Records that the block which begins in `line` is not applied, and `why`.
-    pub(crate) fn unapplied(&mut self, line: &Line<'_>, path: Option<String>, why: &str) {
+    // Records that the block which begins in `line` is not applied; `hint` says why.
+    pub(crate) fn unapplied(&mut self, line: &Line<'_>, path: Option<String>, hint: String) {
         self.candidates.push(Candidate {
             kind: NotReadKind::Refused,
             line: line.number,
             path,
             wants: Wants::Nothing,
             shows: None,
-            hint: format!("{why}: to apply it, copy the block alone"),
+            hint,
         });
     }
 

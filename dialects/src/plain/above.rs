@@ -255,6 +255,23 @@ impl<'a> Above<'a> {
         }
     }
 
+    // Returns the level of the heading that holds and names a project, which may be this one.
+    pub(super) fn project_level(&self) -> Option<usize> {
+        let is_named = |heading: &&ProseLine<'_>| {
+            project::of_heading(heading.line.text) == Some(Project::Named)
+                && !standing::is_of_this_project(heading.line.text)
+        };
+        match self.headings().find(is_named)?.kind() {
+            Kind::Heading(level) => Some(level),
+            _ => None,
+        }
+    }
+
+    // Returns true if a heading of this `level` says "in this repository".
+    pub(super) fn is_level_of_own(&self, level: Option<usize>) -> bool {
+        level.is_some() && level == self.own
+    }
+
     // Returns true if a heading that holds puts what is below it into another project.
     pub(super) fn is_elsewhere(&self) -> bool {
         self.headings().any(|heading| self.names_other_project(heading))

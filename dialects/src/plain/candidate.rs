@@ -179,6 +179,8 @@ pub struct Mention {
 /// Where a path stands, in the order in which places decide.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Place {
+    /// In an edit block that the words around it hold back.
+    Block,
     /// In the info string of the fence, or an attribute of the element.
     Info,
     /// In the label or heading above.
@@ -236,6 +238,12 @@ pub enum NoteKind {
 }
 
 impl Candidate {
+    /// Returns true if it is an edit block that the words around it hold back.
+    #[must_use]
+    pub fn is_block(&self) -> bool {
+        self.groups.first().is_some_and(|group| group.place == Place::Block)
+    }
+
     pub(super) fn of(lines: Range<u32>, form: Form, group: Group) -> Candidate {
         Candidate::in_groups(lines, form, vec![group])
     }

@@ -7,7 +7,7 @@ use super::language::Class;
 use super::path::{self, Shape};
 use super::piece::{Piece, PlainForm, Reading, Verb};
 use super::project::{self, Project};
-use super::suggestion::Suggestion;
+use super::suggestion::{self, Suggestion};
 use super::{
     Candidate, Form, Group, NoteKind, Place, comment, element, json, lead, mention, output, placed, shell,
     words,
@@ -59,13 +59,30 @@ impl PlainForm for Placeholder {
     }
 }
 
-/// The info string cites lines of the file as it is.
+/// The info string cites lines of the file as it is, or the label does, and no word has them changed.
 struct Cited;
 
 impl PlainForm for Cited {
     fn read(&self, piece: &Piece<'_, '_>) -> Option<Reading> {
-        (piece.verb == Some(Verb::Cite)).then_some(Reading::Note(NoteKind::LeadIn))
+        let is_cited = piece.verb == Some(Verb::Cite) || is_cited_by_label(piece);
+        is_cited.then_some(Reading::Note(NoteKind::LeadIn))
     }
+}
+
+// Returns true if the label of `piece` says in brackets which lines of its file it shows, as a report does, and no line above has
+// anything done: "**File: `a.go` (lines 4-8)**".
+fn is_cited_by_label(piece: &Piece<'_, '_>) -> bool {
+    let labels = |group: &&Group| group.place == Place::Label && !group.held && group.sure_path().is_some();
+    let Some(group) = piece.groups.iter().find(labels) else { return false };
+    let above = || piece.above.near().chain(piece.above.headings()).chain(piece.above.intro());
+    let label = piece.above.near().find(|prose| prose.line.number == group.line);
+    let cites = |line: &str| {
+        suggestion::numbered_lines(line).is_some_and(|(first, last)| first < last)
+            && suggestion::numbered_place(line).is_none()
+    };
+    piece.class != Class::Diff
+        && label.is_some_and(|prose| cites(prose.line.text))
+        && !above().any(|prose| lead::is_asked_for(prose.line.text))
 }
 
 /// The words above say that the file is not one of this project.

@@ -112,6 +112,16 @@ fn mark_asides(line: &str, mentions: &mut [LocatedMention]) {
             joined || one.at.end <= done || words::is_aside_before(before) || words::is_aside_after(after);
         last = Some((one.at.end, one.mention.aside));
     }
+    for at in 1..mentions.len() {
+        let start = at.checked_sub(2).map_or(0, |before| mentions[before].at.end);
+        let (one, next) = (&mentions[at - 1], &mentions[at]);
+        let before = &line[start.min(one.at.start)..one.at.start];
+        if !next.mention.aside
+            && words::is_copied(before, &line[one.at.end.min(next.at.start)..next.at.start])
+        {
+            mentions[at - 1].mention.aside = true;
+        }
+    }
     // "…, and leave `a.py` alone", "`a.py` is fine. …": whatever else the line says of that file.
     let is_left = |one: &&LocatedMention| {
         let (before, after) = (&line[..one.at.start], &line[one.at.end..]);

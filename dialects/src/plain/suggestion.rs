@@ -48,7 +48,9 @@ pub fn numbered_lines(text: &str) -> Option<(u32, u32)> {
             if is_word && before.is_some_and(char::is_alphanumeric) {
                 return None;
             }
-            let (first, rest) = number(&lower[at + mark.len()..])?;
+            // Scripts without blanks between words often have one before a number.
+            let behind = &lower[at + mark.len()..];
+            let (first, rest) = number(if mark.is_ascii() { behind } else { behind.trim_start() })?;
             let between = rest.trim_start_matches([' ', 'l', '-', '–', '—', '~']);
             let joined =
                 rest.len() - between.len() > 0 && rest.trim_start().starts_with(['-', '–', '—', '~']);
@@ -82,7 +84,7 @@ pub fn numbered_place(text: &str) -> Option<(u32, u32)> {
             next.is_some_and(is_number)
         })
     });
-    let mut brackets = lower.split('(').skip(1).filter_map(|inner| inner.split_once(')'));
+    let mut brackets = lower.split(['(', '（']).skip(1).filter_map(|inner| inner.split_once([')', '）']));
     let is_remark = brackets.any(|(inner, _)| numbered_lines(inner).is_some());
     let is_place = !many && (!is_remark || lead::is_asked_for(text));
     is_place.then_some(lines)

@@ -12,13 +12,14 @@ use super::project::{self, Project};
 use super::tables::{
     ADDS, ADDS_EAST, APPENDS, ARTICLES, ASIDE_AFTER, ASIDE_BEFORE, ASIDE_BEFORE_EAST, ASKS, ASKS_EAST,
     ASKS_LEAVE, ASKS_LEAVE_EAST, ASKS_TO_SEE, ASKS_TO_SEE_EAST, AT_END, AT_END_EAST, AT_TOP, AT_TOP_EAST,
-    BUTTONS, CASES, COMPARES, CREATED_THINGS, CREATES, CREATES_BEHIND, CREATES_EAST, DELETES, DRAFTS,
-    ELSEWHERE, ELSEWHERE_EAST, FAULT_ENDS, FILE_WORDS, FILLERS, FIRST, FIRST_EAST, GOING_ON, IMPORTS,
-    IN_ANOTHER, JOINING, LEAD_IN_ENDS, LEAD_IN_STARTS, LEAD_INS, LEAD_INS_EAST, MOVES, NEGATIONS, NEW,
-    NEW_EAST, NEW_REMARKS, OLD, OLD_EAST, OLD_HEADINGS, OPEN_LEAD_IN_ENDS, OPEN_LEAD_INS, OPTIONS,
-    OPTIONS_EAST, PARTS, PLACEHOLDERS, PROGRAMS, PSEUDO, QUOTES_FROM, REMOVES, REPLACES, REPLACES_FIRST,
-    REPLACES_IT, RUN, RUN_EAST, SAVES, SAVES_EAST, SHOWING, STATES, STRONG_LEAD_INS, STRONG_LEAD_INS_EAST,
-    TAKEN_BACK, TAKEN_BACK_EAST, TAKES_FROM, THEN, THEN_EAST, TO, WAS_RUN, WITH, WRITERS, WRITES,
+    BUTTONS, CASES, COMPARES, CONTENTS_EAST, COPIES, COPIES_BEHIND, CREATED_THINGS, CREATES, CREATES_BEHIND,
+    CREATES_EAST, DELETES, DRAFTS, ELSEWHERE, ELSEWHERE_EAST, FAULT_ENDS, FILE_WORDS, FILLERS, FIRST,
+    FIRST_EAST, GOING_ON, IMPORTS, IN_ANOTHER, JOINING, LEAD_IN_ENDS, LEAD_IN_STARTS, LEAD_INS,
+    LEAD_INS_EAST, MOVES, NEGATIONS, NEW, NEW_EAST, NEW_REMARKS, OLD, OLD_EAST, OLD_HEADINGS,
+    OPEN_LEAD_IN_ENDS, OPEN_LEAD_INS, OPTIONS, OPTIONS_EAST, PARTS, PLACEHOLDERS, PROGRAMS, PSEUDO,
+    QUOTES_FROM, REMOVES, REPLACES, REPLACES_FIRST, REPLACES_IT, RUN, RUN_EAST, SAVES, SAVES_EAST, SHOWING,
+    STATES, STRONG_LEAD_INS, STRONG_LEAD_INS_EAST, TAKEN_BACK, TAKEN_BACK_EAST, TAKES_FROM, THEN, THEN_EAST,
+    TO, WAS_RUN, WITH, WRITERS, WRITES,
 };
 
 // Returns true if `line` stands between what is and what it should be, and says no more.
@@ -94,7 +95,29 @@ pub(super) fn end_of_done(line: &str) -> usize {
 /// Returns true if the words at the start of `after` mean the path before them as another file.
 pub(super) fn is_aside_after(after: &str) -> bool {
     let text = after.trim_start_matches([' ', '`', '*', '"', '」', ')']);
+    let mut text = text;
+    while let Some(rest) = CONTENTS_EAST.iter().find_map(|word| text.strip_prefix(word)) {
+        text = rest.trim_start();
+    }
+    let text = text[..text.floor_char_boundary(40)].to_lowercase();
     ASIDE_AFTER.iter().any(|word| text.starts_with(word))
+}
+
+// Returns true if the words `before` a path and those `between` it and the next one make that a copy of it: "Copy `a` to `b`".
+pub(super) fn is_copied(before: &str, between: &str) -> bool {
+    let is_mark = |c: char| matches!(c, ' ' | '`' | '*' | '"' | '(');
+    let behind = between.trim_start_matches(is_mark);
+    let verb = tail(before.trim_end_matches(is_mark)).to_lowercase();
+    let ends = |text: &str, words: &&str| {
+        ends_with_words(text, words) || !words.is_ascii() && text.ends_with(*words)
+    };
+    let mut verb = verb.trim_end();
+    while let Some(article) = ARTICLES.iter().find(|article| ends_with_words(verb, article)) {
+        verb = verb[..verb.len() - article.len()].trim_end_matches(is_mark);
+    }
+    !joins(between)
+        && (COPIES.iter().any(|words| ends(verb, words))
+            || COPIES_BEHIND.iter().any(|words| behind.starts_with(words)))
 }
 
 // Returns true if the words around a path leave its file as it is: "leave `a.py` alone".

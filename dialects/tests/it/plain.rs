@@ -1388,6 +1388,45 @@ fn regression_set_up_of_an_environment_is_no_change() {
 }
 
 #[test]
+fn regression_what_a_file_is_based_on_is_not_the_file() {
+    for words in [
+        "Based on `.env.example`, create `.env`:",
+        "Using `.env.example` as a template, create the `.env` file:",
+        "Copy `.env.example` to `.env` and fill it in:",
+        "`.env.example`の内容に基づいて`.env`を作成します：",
+        "`.env.example`をコピーして`.env`を作成してください：",
+        "Erstelle auf Basis von `.env.example` die Datei `.env`:",
+        "À partir du contenu de `.env.example`, créez le fichier `.env` :",
+        "Con base en el contenido de `.env.example`, crea el archivo `.env`:",
+        "A partir do conteúdo de `.env.example`, crie o arquivo `.env`:",
+        "根据 `.env.example` 的内容创建 `.env`：",
+        "将 `.env.example` 复制为 `.env` 并填写：",
+        "`.env.example` 파일의 내용을 바탕으로 `.env` 파일을 생성합니다:",
+        "Скопируйте `.env.example` в `.env` и заполните:",
+    ] {
+        assert_eq!(found(&format!("{words}\n\n```env\nA=1\n```\n")), ["3 Code .env"], "{words}");
+    }
+    for words in ["Update `.env.example`:", "`.env.example`を更新します："] {
+        assert!(found(&format!("{words}\n\n```env\nA=1\n```\n"))[0].contains(".env.example"), "{words}");
+    }
+}
+
+#[test]
+fn regression_lines_that_a_label_cites_are_a_quotation() {
+    for (words, expected) in [
+        ("**File: `a.go` (lines 4-8)**", "3 LeadIn"),
+        ("### `a.go` (Zeilen 4-8)", "3 LeadIn"),
+        ("文件：`a.go`（第 4-8 行）", "3 LeadIn"),
+        ("This can be seen in `a.go`:", "3 LeadIn"),
+        ("Update `a.go` (lines 4-8):", "3 Code a.go"),
+        ("`a.go`, lines 4-8:", "3 Code a.go"),
+    ] {
+        let found = found(&format!("{words}\n\n```go\nx := 1\n```\n"));
+        assert!(found[0].starts_with(expected), "{words}{found:?}");
+    }
+}
+
+#[test]
 fn regression_what_is_done_with_a_script_is_none_of_its_lines() {
     for (answer, expected) in [
         ("**Add the `run.sh` script**:\n\n```bash\ngit add run.sh\ngit commit -m x\n```\n", "3 Commands"),

@@ -1,7 +1,7 @@
 //! Blocks that the words around them report, reject, put off or take back.
 
-use clada_dialects::plain::NoteKind;
-use clada_dialects::{Bounds, Choice, NotReadKind, Parse, parse};
+use clada_dialects::plain::{Form, NoteKind};
+use clada_dialects::{Bounds, Candidate, Choice, NotReadKind, Parse, parse};
 
 const DIFF: &str = "```diff\n--- a/a.py\n+++ b/a.py\n@@ -1 +1 @@\n-x\n+y\n```\n";
 const SEARCH: &str = "b.py\n```python\n<<<<<<< SEARCH\nx\n=======\ny\n>>>>>>> REPLACE\n```\n";
@@ -67,12 +67,21 @@ fn a_heading_holds_for_all_below_it() {
         let answer =
             format!("## {heading}\n\nWords.\n\n### A\n\nIt is so:\n\n{DIFF}\n## Fix\n\nApply:\n\n{SEARCH}");
         assert_eq!(applied(&answer), ["b.py"], "{heading}");
-        let first = &read(&answer).candidates[0];
-        assert!(first.kind == NotReadKind::Refused && first.hint.contains(heading), "{first:#?}");
+        // What is certain is named, and what is doubtful a question.
+        let found = read(&answer);
+        let is_named = |one: &Candidate| one.kind == NotReadKind::Refused && one.hint.contains(heading);
+        let is_asked = found.plain.candidates.iter().any(|one| one.is_block() && one.words.contains(heading));
+        assert!(is_asked != found.candidates.first().is_some_and(is_named), "{heading}{found:#?}");
+        assert_eq!(is_asked, matches!(heading, "Before" | "In the frontend repository"), "{heading}");
     }
     let answer =
         format!("## In this repository\n\nA:\n\n{DIFF}\n## In the frontend repository\n\nB:\n\n{SEARCH}");
     assert_eq!(applied(&answer), ["a.py"]);
+    // In the other order, too.
+    let answer =
+        format!("## In the frontend repository\n\nB:\n\n{SEARCH}\n## In this repository\n\nA:\n\n{DIFF}");
+    assert_eq!(applied(&answer), ["a.py"]);
+    assert!(read(&answer).plain.candidates.is_empty());
 }
 
 #[test]
@@ -138,4 +147,36 @@ fn a_line_below_takes_back_the_block_that_it_names() {
     for line in ["Forget the warnings.", "In step 2 the port is used.", "Should I skip step 1?"] {
         assert_eq!(applied(&format!("{steps}\n{line}\n")), ["a.py", "b.py"], "{line}");
     }
+}
+
+#[test]
+fn blocks_under_a_condition_are_questions() {
+    let forms = |block: &str| -> Vec<Form> {
+        let answer = format!("Only if you use Redis:\n\n{block}");
+        let found = read(&answer);
+        assert!(found.blocks.is_empty() && found.candidates.is_empty(), "{found:#?}");
+        let candidates = found.plain.candidates.into_iter();
+        candidates
+            .map(|one| {
+                assert!(one.is_block() && one.conditional, "{one:#?}");
+                assert_eq!(one.words, "Only if you use Redis:");
+                one.form
+            })
+            .collect()
+    };
+    assert_eq!(forms(SEARCH), [Form::Diff]);
+    assert_eq!(forms(DIFF), [Form::Diff]);
+    let replacer = "<<<FILE>>>\na.py\n<<<SEARCH>>>\nx\n<<<REPLACE>>>\ny\n<<<END>>>\n";
+    assert_eq!(forms(replacer), [Form::Replacement { old: "x".to_owned() }]);
+    let new = "```diff\n--- /dev/null\n+++ b/c.py\n@@ -0,0 +1 @@\n+y\n```\n";
+    assert_eq!(forms(new), [Form::Code]);
+    let gone = "```diff\n--- a/a.py\n+++ /dev/null\n@@ -1 +0,0 @@\n-x\n```\n";
+    assert_eq!(forms(gone), [Form::Delete]);
+    // No plain form says what a mode or the end of a last line is.
+    let end = "```diff\n--- a/a.py\n+++ b/a.py\n@@ -1 +1 @@\n-x\n+y\n\\ No newline at end of file\n```\n";
+    let answer = format!("Only if you use Redis:\n\n{end}");
+    let found = read(&answer);
+    assert!(found.plain.candidates.is_empty() && found.blocks.is_empty(), "{found:#?}");
+    assert!(found.candidates[0].hint.ends_with("to apply it, copy the block alone"), "{found:#?}");
+    assert_eq!(applied(end), ["a.py"]);
 }

@@ -1958,6 +1958,8 @@ export interface Moved {
 
 /** What names the file of a proposal. */
 export type NamedBy =
+  /** The edit block that it is, which the words around it hold back. */
+  | "block"
   /** The info string of its fence, or its element. */
   | "info"
   /** The label or heading above it. */

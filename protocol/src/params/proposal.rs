@@ -108,6 +108,8 @@ pub enum ProposalForm {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum NamedBy {
+    /// The edit block that it is, which the words around it hold back.
+    Block,
     /// The info string of its fence, or its element.
     Info,
     /// The label or heading above it.
@@ -196,6 +198,7 @@ impl NamedBy {
     #[must_use]
     pub const fn words(self) -> &'static str {
         match self {
+            NamedBy::Block => "an edit block",
             NamedBy::Info => "named in its fence",
             NamedBy::Label => "named above",
             NamedBy::Comment => "named in its first line",

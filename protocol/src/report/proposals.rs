@@ -5,7 +5,7 @@
 use super::change::visible_diff;
 use super::page::Page;
 use super::{ReportStyle, count_of};
-use crate::{Attention, NotRead, Proposal, ProposalForm, visible_line};
+use crate::{Attention, NamedBy, NotRead, Proposal, ProposalForm, visible_line};
 
 /// The changed lines up to which the diffs of proposals that take nothing away stand above the list.
 const SHOWN_LINES: usize = 40;
@@ -26,9 +26,14 @@ pub fn proposals_text(proposals: &[&Proposal]) -> String {
     for proposal in others.iter().filter(|proposal| proposal.removed > 0 || lines <= SHOWN_LINES) {
         text.push_str(&visible_diff(&proposal.diff));
     }
-    let (count, have) =
-        (count_of(proposals.len(), "change"), if proposals.len() == 1 { "has" } else { "have" });
-    text.push_str(&format!("The answer shows {count} that {have} no edit block:\n"));
+    let is_one = proposals.len() == 1;
+    let what = match (has_block(proposals), is_one) {
+        (true, true) => "that needs your decision",
+        (true, false) => "that need your decision",
+        (false, true) => "that has no edit block",
+        (false, false) => "that have no edit block",
+    };
+    text.push_str(&format!("The answer shows {} {what}:\n", count_of(proposals.len(), "change")));
     for proposal in first.iter().chain(&others) {
         text.push_str(&format!("  {}\n", proposal_line(proposal)));
     }
@@ -87,6 +92,11 @@ pub fn choice_line(proposal: &Proposal) -> String {
     format!("line {}: {}{words}", proposal.line, proposal_line(proposal))
 }
 
+// Returns true if one of `proposals` is an edit block that the words around it hold back.
+fn has_block(proposals: &[&Proposal]) -> bool {
+    proposals.iter().any(|proposal| proposal.named_by == NamedBy::Block)
+}
+
 fn listed(proposals: &[Proposal]) -> Vec<&Proposal> {
     proposals.iter().filter(|proposal| proposal.is_listed()).collect()
 }
@@ -105,7 +115,10 @@ pub fn proposal_notice(proposal: &Proposal) -> NotRead {
         end_line: Some(proposal.end_line),
         kind: "proposal".to_owned(),
         path: Some(proposal.path.clone()),
-        hint: format!("{what} without an edit block: {next}"),
+        hint: match proposal.named_by {
+            NamedBy::Block => format!("{what} that the words around its edit block hold back: {next}"),
+            _ => format!("{what} without an edit block: {next}"),
+        },
     }
 }
 
@@ -115,10 +128,8 @@ pub(super) fn left_proposals(page: &mut Page, proposals: &[Proposal], style: &Re
         return;
     }
     let were = if proposals.len() == 1 { "was" } else { "were" };
-    page.line(format_args!(
-        "{} without an edit block {were} not applied:",
-        count_of(proposals.len(), "change")
-    ));
+    let what = if has_block(&proposals) { "" } else { " without an edit block" };
+    page.line(format_args!("{}{what} {were} not applied:", count_of(proposals.len(), "change")));
     for proposal in proposals.iter().take(LISTED) {
         let why = match () {
             () if proposal.declined => " (declined)",

@@ -17,7 +17,6 @@ const BELOW: usize = 4;
 // The most words of a label that only names a file.
 const LABEL: usize = 5;
 
-const CONDITIONAL: &str = "The words around this edit make it optional or conditional";
 const OF_OTHERS: &str = "The words around this edit say that it is history, rejected, or somebody else's";
 
 impl<'a> Reader<'a> {
@@ -28,7 +27,9 @@ impl<'a> Reader<'a> {
         }
         let (lead, words) = self.block_lead();
         self.block_lead = Some((lead, words.clone()));
-        let block = |number| FoundBlock { number, lead, words: words.clone(), is_taken_back: false };
+        let project_level = self.above.project_level();
+        let block =
+            |number| FoundBlock { number, lead, words: words.clone(), is_taken_back: false, project_level };
         let read = numbers.filter(|number| *number < self.all_blocks.len());
         self.blocks.extend(read.map(block));
     }
@@ -70,17 +71,21 @@ impl<'a> Reader<'a> {
 
     // Returns the blocks that are not applied, with the notes about them.
     pub(super) fn standings(&mut self) -> Vec<BlockStanding> {
-        let blocks = std::mem::take(&mut self.blocks);
+        let mut blocks = std::mem::take(&mut self.blocks);
+        // "In this repository" may stand below what is for another one.
+        for block in blocks.iter_mut().filter(|block| self.above.is_level_of_own(block.project_level)) {
+            block.lead = block.lead.max(Lead::Report);
+        }
         let mut standings = Vec::new();
         for block in blocks.into_iter().filter(|block| block.lead > Lead::Open || block.is_taken_back) {
             let verdict = match block.lead {
                 _ if block.is_taken_back => Withheld::Noted,
                 Lead::Against => Withheld::Passed("advised against, or a sample,"),
                 Lead::Report => Withheld::Named(OF_OTHERS),
-                Lead::Condition | Lead::Open => Withheld::Named(CONDITIONAL),
+                Lead::Condition | Lead::Open => Withheld::Question,
             };
             let kind = if block.is_taken_back { NoteKind::TakenBack } else { NoteKind::NotMeant };
-            if !matches!(verdict, Withheld::Named(_)) {
+            if matches!(verdict, Withheld::Noted | Withheld::Passed(_)) {
                 let claimed = &self.all_blocks[block.number];
                 self.note_words(claimed.lines.clone(), kind, claimed.paths.first().cloned(), &block.words);
             }

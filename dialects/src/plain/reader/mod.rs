@@ -31,7 +31,7 @@ use super::{
 use crate::cursor::{Breaks, Cursor, Line, first_mark};
 use crate::fence::Fence;
 
-const MOST: usize = 1_000;
+pub(crate) const MOST: usize = 1_000;
 /// The most sentences outside of a fence that is around a whole answer.
 pub(crate) const OUTSIDE: usize = 2;
 /// The last lines of prose that may ask for files.

@@ -127,6 +127,8 @@ pub(in crate::plain) const ROWS: &[(Says, &[&str])] = &[
         "the ticket says", "the issue says", "issue asks", "what happened", "release notes", "angreifer", "jemand", "kollege", "kollegin", "kollegen", "git-historie",
         "commit-nachricht", "attaquant", "quelqu'un", "collègue", "message de commit", "historique git", "atacante", "alguien",
         "compañero", "mensaje de commit", "alguém", "colega", "mensagem de commit", "attaccante", "qualcuno", "collega",
+        "let me break down", "let me explain how", "let me walk you through how", "can be seen in", "is seen in", "as seen in", "zu sehen in", "sieht man in", "se voit dans", "voit dans", "se ve en",
+        "se puede ver en", "se vê em", "pode ser visto em", "si vede in", "видно в",
         "messaggio di commit", "злоумышленник", "кто-то", "коллега", "сообщение коммита",
     ]),
     (Says::Ends, &[

@@ -43,6 +43,12 @@ pub(super) const ASIDE_BEFORE: &[&str] = &[
     "по образцу", "рядом с", "як", "поруч із", "like in", "pattern in", "patterns in", "style in",
     "ejecuta", "run", "running",
     "comme", "como", "come", "som", "jak", "jako",
+    "copy of", "derived from", "modelled after", "modeled after", "basierend auf", "ausgehend von", "auf basis",
+    "auf basis von", "auf grundlage", "auf grundlage von", "nach dem vorbild", "nach dem vorbild von",
+    "nach dem muster", "nach dem muster von", "anhand", "anhand von", "kopie von", "basant sur", "à partir",
+    "sur la base", "sur le modèle", "d'après", "copie de", "basándote en", "basándose en", "basándome en",
+    "con base en", "en base a", "tomando como base", "a partir", "copia de", "com base em", "com base no", "cópia de",
+    "sulla base di", "a partire da", "copia di", "на основе", "на базе", "на основании", "копия",
 ];
 
 // Verbs with which such a word names the file to change: "remove x from p".
@@ -57,6 +63,29 @@ pub(super) static TAKES_FROM: Phrases = Phrases::new(&[
 pub(super) const ASIDE_AFTER: &[&str] = &[
     "のように", "と同じ", "と同様", "を参考", "を参照", "に倣", "に似", "の隣", "から", "一样", "一樣", "类似", "類似", "相同", "同一目录", "同目录",
     "同级", "旁边", "처럼", "와 같은", "과 같은", "와 비슷한", "을 참고", "를 참고", "옆",
+    "に基づ", "に基い", "をもとに", "を元に", "を基に", "をベースに", "を土台に", "を雛形に", "をひな形に", "をテンプレート", "为模板", "作为模板",
+    "为基础", "作为基础", "为蓝本", "为范本", "作为参考", "为参考", "為基礎", "為範本", "을 기반", "를 기반", "에 기반", "을 바탕",
+    "를 바탕", "을 토대", "를 토대", "을 템플릿", "를 템플릿", "as a template", "as the template", "as template",
+    "as a base", "as the base", "as a basis", "as a starting point", "as a reference", "as a model", "als vorlage",
+    "als grundlage", "als basis", "als muster", "comme modèle", "comme base", "como plantilla", "como base",
+    "como modelo", "como referencia", "come base", "come modello", "как шаблон", "в качестве шаблона",
+];
+
+// What may stand between a path and such a word: the file, its content.
+#[rustfmt::skip]
+pub(super) const CONTENTS_EAST: &[&str] = &["ファイル", "の内容", "の中身", "文件", "的内容", "파일", "의 내용", "의"];
+
+// Verbs by which the path behind them is the source of another one.
+#[rustfmt::skip]
+pub(super) const COPIES: &[&str] = &[
+    "copy", "duplicate", "clone", "kopiere", "kopieren", "kopier", "copiez", "copier", "copia", "copie", "copiar", "copiate",
+    "скопируйте", "копируйте", "复制", "拷贝",
+];
+
+// The same, behind the source.
+#[rustfmt::skip]
+pub(super) const COPIES_BEHIND: &[&str] = &[
+    "をコピー", "を複製", "을 복사", "를 복사", "复制为", "复制成", "复制到", "拷贝为", "複製為", "kopieren", "kopierst",
 ];
 
 // Words between two paths that mean the same.
@@ -72,7 +101,8 @@ pub(super) const ARTICLES: &[&str] = &[
     "the", "your", "our", "this", "that", "existing", "file", "files", "module", "component", "class", "in",
     "of", "one", "ones", "a", "an", "current", "der", "die", "das", "den", "dem", "datei", "le", "la", "les", "fichier",
     "du", "el", "los", "archivo", "o", "arquivo", "il", "het", "de", "bestand", "файла", "файл", "文件",
-    "other", "old", "original", "content", "contents", "inhalt", "contenu", "contenido", "conteúdo", "contenuto",
+    "other", "old", "original", "content", "contents", "inhalt", "inhalts", "contenu", "contenido", "conteúdo", "contenuto",
+    "del", "do", "da", "содержимого",
 ];
 
 // Words that say of a label that it names a file; a path behind them counts more than others.
@@ -637,8 +667,24 @@ pub(super) const COLUMN_NEW: &[&str] = &[
 ];
 
 // The same of scripts without blanks, before it.
-pub(super) const ASIDE_BEFORE_EAST: &[&str] =
-    &["参照", "参考", "类似", "類似", "像", "仿照", "基于", "基於", "来自", "來自", "不同于", "比"];
+pub(super) const ASIDE_BEFORE_EAST: &[&str] = &[
+    "参照",
+    "参考",
+    "类似",
+    "類似",
+    "像",
+    "仿照",
+    "基于",
+    "基於",
+    "根据",
+    "根據",
+    "按照",
+    "依据",
+    "来自",
+    "來自",
+    "不同于",
+    "比",
+];
 
 pub(super) const OPTIONS_EAST: &[&str] =
     &["方案", "选项", "方法", "選項", "オプション", "案", "方法", "옵션", "방법", "대안"];

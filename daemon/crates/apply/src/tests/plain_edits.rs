@@ -1,6 +1,6 @@
 //! Plain answers that edit a file or state an operation: what is made of the files once all of it is accepted.
 
-use clada_protocol::{Attention, Proposal, ProposalForm};
+use clada_protocol::{Attention, NamedBy, Proposal, ProposalForm};
 
 use super::*;
 
@@ -464,6 +464,52 @@ fn regression_what_a_condition_governs_is_never_sure_and_what_is_forbidden_is_na
     assert!(planned.proposals.is_empty(), "{planned:#?}");
     let says = |note: &clada_protocol::OperationWarning| note.message.contains("line 3 (store.py)");
     assert!(planned.warnings.iter().any(says), "{planned:#?}");
+}
+
+#[test]
+fn an_edit_block_under_a_condition_is_a_question_and_never_sure() {
+    const BLOCK: &str = "store.py\n```python\n<<<<<<< SEARCH\n    print(\"saving\")\n=======\n    log(\"saving\")\n>>>>>>> REPLACE\n```\n";
+    let changed = STORE.replace("print(\"saving\")", "log(\"saving\")");
+    let text = format!("Only if you log to a file:\n\n{BLOCK}");
+    let (planned, now) = accepted(&text, "store.py");
+    let [one] = &planned.proposals[..] else { panic!("{planned:#?}") };
+    assert!(!one.sure && one.named_by == NamedBy::Block, "{one:#?}");
+    assert!(one.notes.iter().any(|note| note.contains("Only if you log to a file")), "{one:#?}");
+    assert_eq!(now.as_deref(), Some(&*changed));
+    // `--plain` leaves it.
+    let mut project = project();
+    project.rules.plain.rule = PlainRule::Apply;
+    let result = project.carry_out(read(&text));
+    assert!(!result.success && project.text("store.py").unwrap() == STORE, "{result:#?}");
+    // Another block of the file wins.
+    let other = BLOCK
+        .replace("print(\"saving\")", "log(\"saving\")")
+        .replace("    log(\"saving\")\n>>", "    log(\"saved\")\n>>");
+    let done = |text: &str| {
+        let project = super::plain_edits::project();
+        let result = project.carry_out(read(text));
+        (result, project.text("store.py").unwrap())
+    };
+    let (result, now) = done(&format!("{BLOCK}\nOnly if you log to a file:\n\n{other}"));
+    let [notice] = &result.not_read[..] else { panic!("{result:#?}") };
+    assert!(now == changed && notice.hint.ends_with("copy the block alone"), "{result:#?}");
+    // What is certain stays a notice, whose next step works.
+    let (result, now) = done(&format!("## Rejected approach\n\n{BLOCK}"));
+    assert!(result.proposals.is_empty() && now == STORE, "{result:#?}");
+    assert!(result.not_read[0].hint.ends_with("to apply it, copy the block alone"), "{result:#?}");
+    assert_eq!(done(BLOCK).1, changed);
+}
+
+#[test]
+fn regression_a_file_never_imports_itself_and_placeholders_are_named() {
+    let words = "Add this import to `store.py`:\n\n```python\nfrom .store import load\n```\n";
+    let (planned, now) = accepted(words, "store.py");
+    assert_eq!(now.as_deref(), Some(STORE), "{planned:#?}");
+    assert!(planned.not_read[0].hint.contains("would import itself"), "{planned:#?}");
+    let text = STORE.replace("print(\"saving\")", "key = \"YOUR_API_KEY\"");
+    let (planned, _) = accepted(&format!("Update `store.py`:\n\n```python\n{text}```\n"), "store.py");
+    let is_said = |one: &Proposal| !one.sure && one.notes.iter().any(|note| note.contains("YOUR_API_KEY"));
+    assert!(planned.proposals.iter().all(is_said), "{planned:#?}");
 }
 
 #[test]

@@ -61,6 +61,33 @@ fn regression_a_new_file_is_certain_if_the_answer_creates_it_or_shows_all_of_it(
 }
 
 #[test]
+fn regression_what_only_says_where_code_is_makes_no_new_file() {
+    let sort = "function sort(items: Item[]): Item[] {\n  return items.filter(item => item.weight > 5);\n}\n";
+    for (words, code) in [
+        ("How it packs:\n\n1. **Core** (in `lib/pack.ts`):", sort),
+        ("1. **Kern** (in `lib/pack.ts`):", sort),
+        ("The route `lib/pack.ts` writes:", "const to = path.join(root(), name);\n"),
+    ] {
+        let planned = planned(&PAGES, &fenced(words, "typescript", code));
+        assert!(planned.iter().all(|one| one.starts_with('!')), "{words} {planned:?}");
+    }
+    let words = "Create `lib/pack.ts`:";
+    assert_eq!(planned(&PAGES, &fenced(words, "typescript", sort)), ["lib/pack.ts new file"]);
+    // One class of the file's name is all of it, whatever it extends.
+    let class = "// FindPage.js (the search)\nclass FindPage extends BasePage {\n    render() {\n        this.setup();\n    }\n}\n";
+    let files = [
+        ("index.html", "<p>\n"),
+        ("js/pages/BasePage.js", "class BasePage {}\n"),
+        ("js/pages/HomePage.js", "class HomePage {}\n"),
+    ];
+    assert_eq!(planned(&files, &fenced("Pages:", "javascript", class)), ["js/pages/FindPage.js new file ?"]);
+    // A README that its own fences end.
+    let readme = "Here's a README.md:\n\n```\n# Quiz\n\n1. Install the packages:\n\n```\npip install x\n```\n\n2. Run the `main.py` script:\n\n```\npython main.py\n```\n\n## Rules\n\n1. Click on an answer.\n\n```\n";
+    let planned = planned(&[("main.py", "print(1)\n")], readme);
+    assert!(planned.iter().all(|one| one == "!README.md"), "{planned:?}");
+}
+
+#[test]
 fn regression_an_excerpt_is_no_new_file() {
     let hooks = "const [a, setA] = useState<number>(1);\nconst [b, setB] = useState<string>(2);\n";
     for words in [

@@ -53,6 +53,15 @@ const OMITTED: &[Case] = &[
         Ok("function read(rows) {\n  open(rows, true);\n  each(rows);\n}\n"),
     ),
     (
+        "a call of an object that a new line makes",
+        "py",
+        "def build(self):\n    self.a = Label(self.top, size=4)\n    self.a.pack(pady=10)\n\n    self.frame = Frame(self.top)\n    self.frame.pack()\n",
+        "def build(self):\n    # ...\n\n    self.hint = Label(self.top, text=\"Pick one:\")\n    self.hint.pack(pady=10)\n\n    self.frame = Frame(self.top)\n    self.frame.pack()\n",
+        Ok(
+            "def build(self):\n    self.a = Label(self.top, size=4)\n    self.a.pack(pady=10)\n\n    self.hint = Label(self.top, text=\"Pick one:\")\n    self.hint.pack(pady=10)\n\n    self.frame = Frame(self.top)\n    self.frame.pack()\n",
+        ),
+    ),
+    (
         "a function that ends in another way",
         "js",
         "function read(rows) {\n  open(rows);\n  each(rows);\n  rows.sort();\n  return rows;\n}\n",

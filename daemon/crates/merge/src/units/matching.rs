@@ -506,7 +506,10 @@ impl Merger<'_, '_> {
                     || self.is_of_new_object(items, at, &scope.units[other], scope, matching);
                 (!is_other).then_some((other, true))
             });
-            if let Some((other, is_guess)) = pair.filter(|_| !is_further) {
+            let is_of_new = |(other, _): &(usize, bool)| {
+                self.is_of_new_object(unit, &scope.units[*other], items, matching)
+            };
+            if let Some((other, is_guess)) = pair.filter(|pair| !is_further && !is_of_new(pair)) {
                 matching.put(at, other);
                 bounds = matching.bounds();
                 let old = &scope.units[other];
@@ -515,6 +518,22 @@ impl Merger<'_, '_> {
                 if is_guess { self.guess(kind, &text, 0..0) } else { self.note(kind, &text, 0..0) }
             }
         }
+    }
+
+    // Returns true if `unit` of the part is a call of an object that a new line of it makes, and `old` one of another object:
+    // `hint = Label()`, `hint.pack()` beside `title.pack()`.
+    fn is_of_new_object(&self, unit: &Unit, old: &Unit, items: &[Item], matching: &Matching) -> bool {
+        fn object(text: &str) -> Option<&str> {
+            called(text)?.rsplit_once('.').map(|(object, _)| object)
+        }
+        let Some(new) = object(unit.text(self.part)) else { return false };
+        let is_other = object(old.text(self.file)).is_some_and(|old| old != new);
+        let makes = |text: &str| {
+            let rest = text.strip_prefix("const ").or_else(|| text.strip_prefix("let ")).unwrap_or(text);
+            rest.strip_prefix(new).is_some_and(|rest| rest.trim_start().starts_with('='))
+        };
+        let mut shown_here = items.iter().enumerate().filter_map(|(at, item)| Some((at, item.unit()?)));
+        is_other && shown_here.any(|(at, one)| matching.of[at].is_none() && makes(one.text(self.part)))
     }
 
     /// Returns true if the part's unit may be the file's, changed.

@@ -10,8 +10,8 @@ use super::content::{outside_fences, shared_lines};
 use super::copied;
 use super::files::{EntryKind, ProjectFiles};
 use super::heads::definitions;
-use super::merging::{PlainEdits, name_of_placeholder, sets_placeholder};
-use super::new_file::{NewFile, NewFileKind, begins_a_file};
+use super::merging::{PlainEdits, about_placeholder, name_of_placeholder, sets_placeholder};
+use super::new_file::{CODE, NewFile, NewFileKind, begins_a_file};
 use super::notation::edit_signs;
 use super::removing;
 use super::signed;
@@ -22,7 +22,7 @@ use super::which::FileTarget;
 use super::whole::{CodeExtent, extent, lacks_beginning, new_is_cut_off};
 use super::words;
 use crate::plan::broken::broken;
-use crate::plan::guard::elision;
+use crate::plan::guard::{elision, extension};
 
 // Adds what `bound` becomes: to `drafts`, to `edits`, or to `tied`.
 pub(super) fn draft<'b, 'c>(
@@ -53,6 +53,7 @@ pub(super) fn draft<'b, 'c>(
             let old = files.text(&target.path);
             // Blanks before the lines of a diff are signs.
             let content = match candidate.form {
+                _ if candidate.is_block() => candidate.content.clone(),
                 Form::Diff if target.exists => candidate.content.clone(),
                 Form::Diff => without_naming(candidate, &target.path, None),
                 _ => copied::restored(
@@ -95,7 +96,10 @@ fn of_code<'b, 'c>(
     let old = if target.exists { Some(files.text(path)) } else { None };
     let text = old.as_ref().and_then(Option::as_deref);
     let content = without_naming(candidate, path, text);
-    let content = copied::restored(content, path, &candidate.language, text, &candidate.words);
+    let content = match candidate.is_block() {
+        true => content,
+        false => copied::restored(content, path, &candidate.language, text, &candidate.words),
+    };
     if let Some(reason) = edit_signs(&content, text) {
         tied.notices.push(words::edit(candidate, words::PART, path, reason));
         return;
@@ -106,6 +110,10 @@ fn of_code<'b, 'c>(
     }
     // A fence that shows the name of a file has nothing of it.
     if content.trim().contains(['.', '/']) && Path::new(path).ends_with(content.trim()) {
+        tied.unnamed.push(candidate.lines.start);
+        return;
+    }
+    if candidate.language.is_empty() && is_section_of_document(path, &content) {
         tied.unnamed.push(candidate.lines.start);
         return;
     }
@@ -121,6 +129,8 @@ fn of_code<'b, 'c>(
             tied.notices.push(words::unreadable(candidate, path));
             return;
         }
+        // A block that writes a file has all of it.
+        Some(Some(_)) if candidate.is_block() => ProposalForm::Whole,
         // An empty file is a new one, but for its name.
         Some(Some(old)) if old.trim().is_empty() => match incomplete(candidate, path, &content) {
             Some(notice) => {
@@ -252,7 +262,7 @@ fn of_code<'b, 'c>(
             match new.kind(edits.answer, files.names()) {
                 NewFileKind::Certain => {}
                 // The user says which file it is.
-                _ if bound.named_by == NamedBy::Request => {}
+                _ if bound.named_by == NamedBy::Request || candidate.is_block() => {}
                 NewFileKind::Doubtful(note) => doubt = Some(note.to_owned()),
                 NewFileKind::Excerpt(reason) => {
                     tied.notices.push(words::edit(candidate, words::PART, path, reason));
@@ -297,6 +307,8 @@ fn of_code<'b, 'c>(
     }
     if let Some(name) = old.as_ref().and_then(|old| name_of_placeholder(old, draft.text())) {
         draft.doubt(format!("`{name}` has a value in the file, and a placeholder in the answer."));
+    } else if let Some(note) = old.as_ref().and_then(|old| about_placeholder(old, draft.text())) {
+        draft.doubt(note);
     }
     if changes_secret {
         draft.doubt("It changes values that the file has.".to_owned());
@@ -374,6 +386,19 @@ fn incomplete(candidate: &Candidate, path: &str, content: &str) -> Option<NotRea
 fn sets_again(old: &str, new: &str) -> bool {
     let has: HashSet<&str> = new.lines().map(str::trim).collect();
     old.lines().map(str::trim).any(|line| line.contains('=') && !line.starts_with('#') && !has.contains(line))
+}
+
+// Returns true if `text`, for a file of code at `path`, begins with a heading of Markdown and has a numbered list: it is a piece
+// of a document in whose fence other fences stand.
+fn is_section_of_document(path: &str, text: &str) -> bool {
+    let heading = text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
+    let title = heading.trim_start_matches('#');
+    let is_heading = title.len() < heading.len() && title.starts_with(' ');
+    let is_item = |line: &str| {
+        let rest = line.trim_start_matches(|c: char| c.is_ascii_digit());
+        rest.len() < line.len() && rest.strip_prefix(". ").is_some_and(|rest| rest.contains(' '))
+    };
+    is_heading && CODE.contains(&&*extension(Path::new(path))) && text.lines().any(is_item)
 }
 
 // Returns true if the fence shows one line, which begins a block.

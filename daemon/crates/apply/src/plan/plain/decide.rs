@@ -270,13 +270,16 @@ impl Answer {
             _ => return,
         };
         for offered in self.proposals.drain(..).filter(|offered| offered.shown.is_listed()) {
-            let Shown { line, end_line, path, .. } = offered.shown;
+            let Shown { line, end_line, path, named_by, words, .. } = offered.shown;
             self.not_read.push(NotRead {
                 line,
                 end_line: Some(end_line),
                 kind: "refused".to_owned(),
                 path: Some(path),
-                hint: why.clone(),
+                hint: match named_by {
+                    NamedBy::Block => clada_dialects::plain::conditional_block(&words),
+                    _ => why.clone(),
+                },
             });
         }
     }

@@ -30,6 +30,51 @@ pub(super) fn is_import(line: &str) -> bool {
     words.iter().any(|word| line.starts_with(word)) || line.starts_with("const ") && line.contains("require(")
 }
 
+// Returns the line by which `new`, a new text of the file at `path`, imports that file, unless `old` has it.
+pub(super) fn import_of_itself(path: &str, old: &str, new: &str) -> Option<String> {
+    let had: HashSet<&str> = old.lines().map(str::trim).collect();
+    let own = module_of(path);
+    let folder = own.rsplit_once('/').map_or("", |(folder, _)| folder);
+    let is_itself = |line: &&str| {
+        let module = match path.rsplit('.').next() {
+            Some("py") => python_module(line),
+            Some("js" | "mjs" | "cjs" | "jsx" | "ts" | "mts" | "cts" | "tsx" | "vue" | "svelte") => {
+                line.split(['"', '\'']).nth(1).map(str::to_owned)
+            }
+            _ => None,
+        };
+        let Some(module) = module else { return false };
+        let bare = module_of(module.trim_start_matches("./"));
+        // Some write the path from the root.
+        let from_folder = if folder.is_empty() { bare.to_owned() } else { format!("{folder}/{bare}") };
+        bare == own && own.contains('/') || module.starts_with("./") && from_folder == own
+    };
+    new.lines()
+        .map(str::trim)
+        .filter(|line| is_import(line) && !had.contains(line))
+        .find(is_itself)
+        .map(str::to_owned)
+}
+
+// Returns `path` without its extension, and without the name of an index.
+fn module_of(path: &str) -> &str {
+    const EXTENSIONS: [&str; 11] =
+        [".py", ".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx", ".vue", ".svelte"];
+    let bare = EXTENSIONS.iter().find_map(|extension| path.strip_suffix(extension)).unwrap_or(path);
+    bare.strip_suffix("/index").or_else(|| bare.strip_suffix("/__init__")).unwrap_or(bare)
+}
+
+// Returns the module of the import `line` of Python as a path: `from a.b import c` gives `a/b`, `from .b import c` `./b`.
+fn python_module(line: &str) -> Option<String> {
+    let name =
+        line.strip_prefix("from ").or_else(|| line.strip_prefix("import "))?.split_whitespace().next()?;
+    let path = name.trim_end_matches(',').replace('.', "/");
+    Some(match path.strip_prefix('/') {
+        Some(rest) if !rest.starts_with('/') => format!("./{rest}"),
+        _ => path,
+    })
+}
+
 // Returns the names that `content`, imports alone, brings; `None` if it has anything else.
 pub(super) fn imported_names(content: &str) -> Option<HashSet<String>> {
     let lines: Vec<&str> = content.lines().map(str::trim).filter(|line| !line.is_empty()).collect();

@@ -20,7 +20,7 @@ use super::answer_paths::AnswerPaths;
 use super::copied;
 use super::files::ProjectFiles;
 use super::heads::{all_definitions, definitions};
-use super::import_lines::imported_names;
+use super::import_lines::{import_of_itself, imported_names};
 use super::new_file::{UNSAID, begins_a_file, is_all_of_file, unproven};
 use super::plain_edit::{EditOutcome, EditedText, PlainEdit, dedented};
 use super::remarks;
@@ -390,6 +390,12 @@ impl<'b, 'c> PlainEdits<'b, 'c> {
                 {
                     tied.unnamed.push(candidate.lines.start);
                 }
+                EditOutcome::Changed(changed)
+                    if let Some(line) = import_of_itself(path, &now, &changed.text) =>
+                {
+                    let reason = format!("with `{line}` the file would import itself");
+                    tied.notices.push(words::edit(candidate, words::kind(&candidate.form), path, &reason));
+                }
                 EditOutcome::Changed(changed) if let Some(line) = marker_left(&now, &changed.text, path) => {
                     let reason = format!("the marker `{line}` would be left in the file");
                     tied.notices.push(words::edit(candidate, words::kind(&candidate.form), path, &reason));
@@ -568,6 +574,14 @@ fn named_value(line: &str) -> Option<(String, bool)> {
         ["path/to/", "path\\to\\", "your-", "your_", "YOUR_", "<your", "yourdomain", "user:password@"];
     let (name, value) = line.trim().split_once(['=', ':'])?;
     Some((name.trim_end().to_owned(), PLACEHOLDERS.iter().any(|placeholder| value.contains(placeholder))))
+}
+
+// Returns the note about the first line of `new` that gives a name a placeholder, if `old` does not have it.
+pub(super) fn about_placeholder(old: &str, new: &str) -> Option<String> {
+    let had: HashSet<&str> = old.lines().map(str::trim).collect();
+    let mut lines = new.lines().map(str::trim).filter(|line| !had.contains(line));
+    let line = lines.find(|line| named_value(line).is_some_and(|one| one.1))?;
+    Some(format!("A placeholder stands for a value: `{line}`."))
 }
 
 /// Returns true if a line of `old` that gives a name a value goes, and one of `new` gives it a placeholder.
@@ -797,6 +811,9 @@ fn draft(first: &Pending<'_, '_>, merged: &MergedFile<'_, '_, '_>, old: &str) ->
     let form = if forms.iter().all(|form| *form == forms[0]) { forms[0] } else { ProposalForm::Part };
     let text = merged.text.to_string();
     let mut draft = Draft::new(first.bound, &first.target, form, Some(old), text);
+    if let Some(note) = about_placeholder(old, draft.text()) {
+        draft.doubt(note);
+    }
     let proposal = &mut draft.proposal;
     if merged.done.iter().any(|(_, changed)| changed.is_by_structure) {
         proposal.attention.push(Attention::Inferred);

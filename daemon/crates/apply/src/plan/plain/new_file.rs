@@ -104,6 +104,15 @@ impl NewFile<'_> {
         if is_held_there {
             return NewFileKind::Excerpt(NO_FILE);
         }
+        // "**Sorting** (in `lib/sort.ts`)" says where something is.
+        let is_place = |line: u32| !is_created && words::is_place_in_brackets(answer.line(line), name);
+        if place.is_some_and(|(_, line)| is_place(line)) {
+            return NewFileKind::Excerpt(NO_FILE);
+        }
+        // "This is in `a.ts`, where it writes:", and a line that needs others.
+        if !is_created && !is_all && !is_fragment && is_line_of_code(path, content) {
+            return NewFileKind::Excerpt(NO_FILE);
+        }
         // "**State:**" below the heading of the file leads to one of several pieces of it.
         let is_apart = place.is_some_and(|(kind, line)| {
             kind == Place::Label && !answer.is_form(line, name) && is_label_of_piece(candidate, line, name)
@@ -113,6 +122,7 @@ impl NewFile<'_> {
             let is_value = |one: &String| one.starts_with("= ");
             let is_code = CODE.contains(&&*extension(Path::new(path)));
             is_code
+                && !is_type_of_name(path, content)
                 && (!is_all
                     || !begins_a_file(path, content) && definitions(content, path).iter().all(is_value))
         };
@@ -130,6 +140,47 @@ impl NewFile<'_> {
             _ => NewFileKind::Doubtful(UNSAID),
         }
     }
+}
+
+// Returns true if `text`, for a new file of code at `path`, is one line that the rest of a file would have to explain.
+fn is_line_of_code(path: &str, text: &str) -> bool {
+    let mut lines = text.lines().filter(|line| !line.trim().is_empty());
+    let (Some(line), None) = (lines.next(), lines.next()) else { return false };
+    let is_value = |one: &String| ["= ", "const ", "let ", "var "].iter().any(|kind| one.starts_with(kind));
+    let defines_nothing = || definitions(text, path).iter().all(is_value);
+    CODE.contains(&&*extension(Path::new(path)))
+        && line.contains('(')
+        && !line.contains("export")
+        && !is_header(line)
+        && defines_nothing()
+}
+
+// Returns true if `text` is one type, which has the name of the new file at `path`: `class FindPage` in `FindPage.js`.
+fn is_type_of_name(path: &str, text: &str) -> bool {
+    let stem = Path::new(path).file_stem().unwrap_or_default().to_string_lossy();
+    let types = all_types_at_margin(text);
+    matches!(&types[..], [only] if *only == stem)
+        && text.lines().rfind(|line| !line.trim().is_empty()).is_some_and(|line| line.starts_with('}'))
+}
+
+// Returns the names of the types that `text` defines at the margin, and those of its functions there.
+fn all_types_at_margin(text: &str) -> Vec<&str> {
+    const KINDS: [&str; 5] = ["class", "interface", "struct", "enum", "function"];
+    let name = |line: &'_ str| -> Option<usize> {
+        let mut at = 0;
+        for word in line.split(' ') {
+            at += word.len() + 1;
+            if KINDS.contains(&word) {
+                return Some(at);
+            }
+        }
+        None
+    };
+    let lines = text.lines().filter(|line| line.starts_with(|c: char| c.is_ascii_alphabetic()));
+    lines
+        .filter_map(|line| line.get(name(line)?..))
+        .map(|rest| rest.split(|c: char| !(c.is_alphanumeric() || c == '_')).next().unwrap_or_default())
+        .collect()
 }
 
 // Returns true if the line right above `candidate`, named at `line` by the name of its file, is a label of its own.
@@ -396,7 +447,8 @@ pub(super) fn unproven(
     let is_new = candidate.groups.iter().any(|group| group.new && is_naming(group));
     let (folders, name) = path.rsplit_once('/').unwrap_or(("", path));
     let is_script = candidate.content.starts_with("#!") || name.contains("file") || name.starts_with('.');
-    let is_word = WORDS.contains(&&*name.to_lowercase()) && !matches!(place, Place::Info | Place::Comment);
+    let is_word = WORDS.contains(&&*name.to_lowercase())
+        && !matches!(place, Place::Block | Place::Info | Place::Comment);
     if is_word || !name.contains('.') && !is_script && !name.starts_with(char::is_uppercase) {
         return Some("it may be no path");
     }
@@ -408,7 +460,7 @@ pub(super) fn unproven(
         Place::Label => is_mentioned_before(&candidate.words, name),
         // In a project of other languages it is code of somebody else's side.
         Place::Comment => folders.is_empty() && is_foreign(path, names),
-        Place::Info | Place::Json | Place::Below => false,
+        Place::Block | Place::Info | Place::Json | Place::Below => false,
     };
     (is_weak && !is_new).then_some("the answer does not say that it is a new file")
 }

@@ -12,8 +12,9 @@
 
 use std::collections::HashMap;
 
-use clada_dialects::plain::{Form, Plain};
+use clada_dialects::plain::{Candidate, Form, Plain};
 use clada_fs::Roots;
+use clada_protocol::NotRead;
 
 use super::answer_paths::AnswerPaths;
 use super::bind::{bind, bind_unnamed, files_of_bare_names, types_near};
@@ -26,6 +27,7 @@ use super::operations;
 use super::tied::{BlockUse, BoundCandidate, Tied};
 use super::versions::{Draft, numbered, settle_versions};
 use super::which::root_of_answer;
+use super::words;
 
 /// Ties what `plain`, read from `text`, shows. `blocks` is what the answer's blocks do with paths, by their path from the root;
 /// `to` names the file of code without a name.
@@ -68,7 +70,33 @@ pub(crate) fn tie(
     drafts.sort_by_key(|one| one.candidate);
     settle_versions(&mut drafts);
     let paths = stated.iter().chain(&shown).map(|one| &*one.target.path).collect();
+    let lost = lost_blocks(plain, &stated.iter().chain(&shown), &drafts, &tied);
+    tied.notices.extend(lost);
     tied.dismissed = dismissed_changes(plain, &answer, &paths, &drafts, files, roots);
     tied.proposals = numbered(drafts, plain.candidates.len() + plain.illustrations.len());
     tied
+}
+
+// Returns the notices about edit blocks under a condition of which nothing became a draft or a notice: those of files that other
+// blocks edit, say.
+fn lost_blocks<'b>(
+    plain: &Plain,
+    bound: &(impl Iterator<Item = &'b BoundCandidate<'b>> + Clone),
+    drafts: &[Draft],
+    tied: &Tied,
+) -> Vec<NotRead> {
+    let is_known = |path: &String| {
+        tied.already.contains(path) || drafts.iter().any(|draft| draft.proposal.path == *path)
+    };
+    let is_drafted = |candidate: &Candidate| {
+        let mut own = bound.clone().filter(|one| std::ptr::eq(one.candidate, candidate));
+        own.any(|one| is_known(&one.target.path))
+    };
+    let is_named = |candidate: &Candidate| {
+        let line = candidate.lines.start;
+        let elsewhere = tied.elsewhere.iter().map(|(line, _)| *line);
+        tied.notices.iter().map(|notice| notice.line).chain(elsewhere).any(|one| one == line)
+    };
+    let blocks = plain.candidates.iter().filter(|one| one.is_block());
+    blocks.filter(|one| !is_drafted(one) && !is_named(one)).map(words::conditional_block).collect()
 }

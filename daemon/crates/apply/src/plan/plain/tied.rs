@@ -71,6 +71,7 @@ impl<'c> BoundCandidate<'c> {
         others: Vec<FileTarget>,
     ) -> BoundCandidate<'c> {
         let named_by = match target.named.map(|named| named.place) {
+            Some(Place::Block) => NamedBy::Block,
             Some(Place::Info) => NamedBy::Info,
             Some(Place::Label) | None => NamedBy::Label,
             Some(Place::Comment) => NamedBy::Comment,

@@ -111,6 +111,9 @@ impl Draft {
             attention.push(Attention::Runs);
         }
         let mut notes: Vec<String> = bound.why.iter().cloned().collect();
+        if candidate.is_block() && !candidate.words.is_empty() {
+            notes.push(format!("The words around this edit hold it back: “{}”.", candidate.words));
+        }
         notes.extend(target.written.as_ref().map(|written| about_other_path(written, target, form)));
         let proposal = Proposal {
             number: bound.number,

@@ -87,9 +87,15 @@ pub(super) fn new_is_cut_off(new: &str, path: &str, closed: bool) -> Option<Stri
         last.starts_with([' ', '\t']) || last.ends_with(['{', '(', '[', ','])
     };
     let is_code = TextSyntax::of(path) == TextSyntax::Code;
+    // A bare fence within the fence of a document ended that.
+    let leads_on = || {
+        let is_document = [".md", ".mdx", ".markdown"].iter().any(|end| path.ends_with(end));
+        is_document && new.trim_end().ends_with([':', '：'])
+    };
     // A fence within a string or a heredoc ended the one around it.
     let ends_in_text = || ends_in_string(new, path);
     (!closed
+        || leads_on()
         || is_code
             && (open_brackets(new, path) > 0 && ends_inside()
                 || ends_in_text()

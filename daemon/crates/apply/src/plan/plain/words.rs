@@ -76,6 +76,16 @@ pub(super) fn twin(candidate: &Candidate, path: &str, other: &str) -> NotRead {
     notice(candidate, "refused", path, hint)
 }
 
+// Returns the notice of an edit block that the words around it hold back, and that is no proposal.
+pub(super) fn conditional_block(candidate: &Candidate) -> NotRead {
+    let path = candidate.groups.first().and_then(|group| group.mentions.first());
+    let path = path.map(|mention| mention.path.clone());
+    NotRead {
+        path,
+        ..notice(candidate, "refused", "", clada_dialects::plain::conditional_block(&candidate.words))
+    }
+}
+
 pub(super) fn denied(candidate: &Candidate, path: &str, reason: &str) -> NotRead {
     notice(candidate, "refused", path, format!("{}. Nothing was written there", reason.trim_end_matches('.')))
 }
@@ -492,6 +502,15 @@ pub(super) fn place_in(words: &str, path: &str) -> bool {
     let Some((_, behind)) = sentence.rsplit_once(name) else { return false };
     let behind = behind.trim_start_matches(['`', '*', '"', ')']);
     !is_conditional(sentence) && (behind.is_empty() || behind.starts_with([':', ',', '：', '，']))
+}
+
+// Returns true if `line` names the file `name` in brackets as the place of something: "**Sorting** (in `lib/sort.ts`)".
+pub(super) fn is_place_in_brackets(line: &str, name: &str) -> bool {
+    const IN: [&str; 10] = ["in", "from", "im", "aus", "dans", "en", "em", "nel", "в", "在"];
+    let Some((before, _)) = line.rsplit_once(name) else { return false };
+    let before = before.trim_end_matches(|c: char| !c.is_whitespace() && !matches!(c, '(' | '（')).trim_end();
+    let Some((_, word)) = before.rsplit_once(['(', '（']) else { return false };
+    IN.contains(&&*word.to_lowercase())
 }
 
 /// Returns true if the words above code say that it is added to something that is there.
