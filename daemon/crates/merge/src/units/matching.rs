@@ -345,28 +345,6 @@ impl Merger<'_, '_> {
         matches!(names, (Some(new), Some(old)) if new != old)
     }
 
-    // Returns true if the item is a call on an object that the part introduces, and `old` one on another object:
-    // `self.hint.pack()` is no new form of `self.points.pack()`, unless `self.hint` is the new name of `self.points`.
-    fn is_of_new_object(
-        &self,
-        items: &[Item],
-        item: usize,
-        old: &Unit,
-        scope: &Scope,
-        matching: &Matching,
-    ) -> bool {
-        let Some(new) = items[item].unit() else { return false };
-        let (owner, old_owner) = (owner_of(new.text(self.part)), owner_of(old.text(self.file)));
-        let is_var = |unit: &Unit, name: &str| {
-            unit.key.as_ref().is_some_and(|key| key.kind == Kind::Var && key.name == name)
-        };
-        let (Some(owner), Some(old_owner)) = (owner, old_owner) else { return false };
-        let introduced = items.iter().position(|item| item.unit().is_some_and(|unit| is_var(unit, owner)));
-        owner != old_owner
-            && introduced
-                .is_some_and(|at| !matching.of[at].is_some_and(|unit| is_var(&scope.units[unit], old_owner)))
-    }
-
     fn is_behind_marker(&self, items: &[Item], item: usize) -> bool {
         item.checked_sub(1).is_some_and(|above| items[above].unit().is_none())
     }
@@ -480,8 +458,7 @@ impl Merger<'_, '_> {
                 let other = matching.of.get(item?).copied().flatten()?.checked_add_signed(step)?;
                 let fits = window.contains(&other)
                     && !matching.is_taken(other)
-                    && !self.is_another(items, at, &scope.units[other])
-                    && !self.is_of_new_object(items, at, &scope.units[other], scope, matching);
+                    && !self.is_another(items, at, &scope.units[other]);
                 (fits && self.is_old_form(unit, &scope.units[other], scope.is_outer)).then_some(other)
             });
             let is_alone = (at == 0 || items[at - 1].unit().is_none())
@@ -502,9 +479,7 @@ impl Merger<'_, '_> {
                     return None;
                 }
                 let other = self.most_similar(unit, &scope.units, window, matching)?;
-                let is_other = self.is_another(items, at, &scope.units[other])
-                    || self.is_of_new_object(items, at, &scope.units[other], scope, matching);
-                (!is_other).then_some((other, true))
+                (!self.is_another(items, at, &scope.units[other])).then_some((other, true))
             });
             let is_of_new = |(other, _): &(usize, bool)| {
                 self.is_of_new_object(unit, &scope.units[*other], items, matching)
@@ -523,11 +498,8 @@ impl Merger<'_, '_> {
     // Returns true if `unit` of the part is a call of an object that a new line of it makes, and `old` one of another object:
     // `hint = Label()`, `hint.pack()` beside `title.pack()`.
     fn is_of_new_object(&self, unit: &Unit, old: &Unit, items: &[Item], matching: &Matching) -> bool {
-        fn object(text: &str) -> Option<&str> {
-            called(text)?.rsplit_once('.').map(|(object, _)| object)
-        }
-        let Some(new) = object(unit.text(self.part)) else { return false };
-        let is_other = object(old.text(self.file)).is_some_and(|old| old != new);
+        let Some(new) = owner_of(unit.text(self.part)) else { return false };
+        let is_other = owner_of(old.text(self.file)).is_some_and(|old| old != new);
         let makes = |text: &str| {
             let rest = text.strip_prefix("const ").or_else(|| text.strip_prefix("let ")).unwrap_or(text);
             rest.strip_prefix(new).is_some_and(|rest| rest.trim_start().starts_with('='))
