@@ -131,14 +131,12 @@ impl Merger<'_, '_> {
             merger.file.keys[head].as_ref().is_some_and(|key| key.kind.is_container())
         };
         let is_own = |merger: &mut Self, head: usize| !merger.file.norm[head].contains(" for ");
-        let narrower: [&dyn Fn(&mut Self, usize) -> bool; 5] =
-            [&is_open, &is_exact, &is_named, &is_container, &is_own];
-        for fits in narrower {
-            let fitting: Vec<usize> = heads.iter().copied().filter(|head| fits(self, *head)).collect();
-            if heads.len() > 1 && !fitting.is_empty() {
-                heads = fitting;
-            }
-        }
+        // The wider test decides only where the narrower one leaves several.
+        self.narrow(&mut heads, is_open);
+        self.narrow(&mut heads, is_exact);
+        self.narrow(&mut heads, is_named);
+        self.narrow(&mut heads, is_container);
+        self.narrow(&mut heads, is_own);
         let name = excerpt(name);
         match heads[..] {
             [head] => Ok(head),
@@ -152,6 +150,14 @@ impl Merger<'_, '_> {
                 let detail = format!("`{name}` is in {} lines of the file", heads.len());
                 Err(Stop::last(Reason::Ambiguous, detail))
             }
+        }
+    }
+
+    // Keeps those of several heads that fit, if any does.
+    fn narrow(&mut self, heads: &mut Vec<usize>, fits: impl Fn(&mut Self, usize) -> bool) {
+        let fitting: Vec<usize> = heads.iter().copied().filter(|head| fits(self, *head)).collect();
+        if heads.len() > 1 && !fitting.is_empty() {
+            *heads = fitting;
         }
     }
 
@@ -261,7 +267,7 @@ impl Merger<'_, '_> {
         }
         let own = indent_of(file.lines[head]);
         let blanks = |line: &&str| indent_of(line).len();
-        let deepest = file.lines.iter().filter(|line| line.starts_with(' ')).map(|line| blanks(&line)).min();
+        let deepest = file.lines.iter().filter(|line| line.starts_with(' ')).map(blanks).min();
         let step = match file.family {
             Family::Toml | Family::Markdown => String::new(),
             Family::Yaml => " ".repeat(deepest.unwrap_or(2)),
