@@ -10,9 +10,7 @@ use crate::support::{Answer, Ran, World, feed};
 
 /// A world whose project has one operation, an approved command, a session and a stage baseline.
 fn world() -> World {
-    let mut world = World::with_config("durability: fast\n");
-    world.set("TMPDIR", world.path("tmp"));
-    std::fs::create_dir(world.path("tmp")).unwrap();
+    let world = World::with_config("durability: fast\n");
     world.lay("a", "1\n");
     assert_eq!(world.run(&["stage"], "").code, 0);
     assert_eq!(world.apply(&Answer::new().replace(&world.at("a"), "1", "2")).code, 0);

@@ -188,9 +188,7 @@ fn assert_params(way: Way) {
 
 /// Every method, once at least so that it succeeds.
 fn assert_results(way: Way) {
-    let Some(mut world) = repository("mcp: {approvals: wait}\n") else { return };
-    std::fs::create_dir(world.path("tmp")).unwrap();
-    world.set("TMPDIR", world.path("tmp"));
+    let Some(world) = repository("mcp: {approvals: wait}\n") else { return };
     let world = &world;
     let mut checked = Checked::new(world, way);
     let root = world.root();

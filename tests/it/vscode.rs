@@ -48,14 +48,13 @@ fn extension() -> Option<(World, PathBuf, PathBuf)> {
         std::fs::copy(from, world.path(name)).unwrap();
     }
     std::os::unix::fs::symlink(modules, folder.join("node_modules")).unwrap();
-    std::fs::create_dir_all(world.path("tmp")).unwrap();
     Some((world, node, folder))
 }
 
 /// A script of the extension.
 fn script(world: &World, node: &Path, folder: &Path, words: &[&str]) -> Command {
     let mut command: Command = world.program(node.to_str().unwrap());
-    command.args(words).current_dir(folder).env("TMPDIR", world.path("tmp"));
+    command.args(words).current_dir(folder);
     command.env("CLADA_CLIENT", world.client(&[]).get_program());
     command
 }
@@ -108,7 +107,7 @@ fn four_editors_see_what_each_other_does_to_one_project() {
     std::fs::copy(from, world.path("editors/together")).unwrap();
     let mut command: Command = world.program(python.to_str().unwrap());
     command.arg(world.path("editors/together")).arg(env!("CARGO_BIN_EXE_it-client"));
-    command.arg(env!("CARGO_BIN_EXE_it-daemon")).env("TMPDIR", world.path("tmp"));
+    command.arg(env!("CARGO_BIN_EXE_it-daemon"));
     let path = std::env::var_os("PATH").unwrap_or_default();
     let folders = nvim.parent().map(Path::to_path_buf).into_iter().chain(std::env::split_paths(&path));
     command.env("PATH", std::env::join_paths(folders).unwrap());

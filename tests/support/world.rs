@@ -30,7 +30,7 @@ impl World {
         let folder = tempfile::Builder::new().prefix("clada-it").tempdir().unwrap();
         let top = folder.path().canonicalize().unwrap();
         let world = World { top, variables: Vec::new(), _folder: folder };
-        for name in ["project", "home", "run", "config/clada", "state", "outside"] {
+        for name in ["project", "home", "run", "config/clada", "state", "outside", "tmp"] {
             std::fs::create_dir_all(world.path(name)).unwrap();
         }
         std::fs::set_permissions(world.path("run"), PermissionsExt::from_mode(0o700)).unwrap();
@@ -116,6 +116,7 @@ impl World {
             .env("XDG_CONFIG_HOME", self.path("config"))
             .env("XDG_STATE_HOME", self.path("state"))
             .env("XDG_RUNTIME_DIR", self.path("run"))
+            .env("TMPDIR", self.path("tmp"))
             .env("TERM", "xterm")
             .env("CLADA_SOCKET", self.socket())
             .env("CLADA_DAEMON", DAEMON)
@@ -217,25 +218,6 @@ impl World {
     }
 }
 
-impl World {
-    /// Removes the folders of copies that were staged below `/tmp`: they outlive their daemon.
-    fn remove_staged(&self) {
-        let machines = std::fs::read_dir(self.path("state/clada")).into_iter().flatten().flatten();
-        let projects = machines.filter_map(|machine| std::fs::read_dir(machine.path().join("projects")).ok());
-        if !projects.flatten().flatten().any(|project| project.path().join("stage.db").exists()) {
-            return;
-        }
-        let root = format!("\"root\": \"{}/", self.top.display());
-        for entry in std::fs::read_dir("/tmp").into_iter().flatten().flatten() {
-            let is_staged = entry.file_name().as_encoded_bytes().starts_with(b"clada-stage-");
-            let manifest = entry.path().join("_path_manifest.json");
-            if is_staged && std::fs::read_to_string(manifest).is_ok_and(|text| text.contains(&root)) {
-                let _ = std::fs::remove_dir_all(entry.path());
-            }
-        }
-    }
-}
-
 impl Drop for World {
     fn drop(&mut self) {
         if !std::thread::panicking() {
@@ -244,7 +226,6 @@ impl Drop for World {
             // What failed may be the daemon: it is not asked.
             connection.kill_peer();
         }
-        self.remove_staged();
     }
 }
 

@@ -35,7 +35,7 @@ impl Place {
         let top = tempfile::Builder::new().prefix("it").tempdir().unwrap();
         let path = top.path().canonicalize().unwrap();
         let place = Place { top, path };
-        for folder in ["home/project/.git", "run"] {
+        for folder in ["home/project/.git", "run", "tmp"] {
             std::fs::create_dir_all(place.path(folder)).unwrap();
         }
         place.set_mode("run", 0o700);
@@ -77,6 +77,7 @@ impl Place {
             .env(MARK, &self.path)
             .env("HOME", self.path("home"))
             .env("PATH", "/usr/local/bin:/usr/bin:/bin")
+            .env("TMPDIR", self.path("tmp"))
             .env("CLADA_SOCKET", self.socket())
             .env("CLADA_DAEMON", daemon_program())
             .current_dir(self.project())

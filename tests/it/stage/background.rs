@@ -14,9 +14,7 @@ fn until(subscriber: &mut Connection, files: u64) {
 
 #[test]
 fn what_changes_is_made_ready_in_the_background() {
-    let mut world = World::with_config("stage:\n  auto: true\n  auto_debounce: 20ms\n");
-    std::fs::create_dir(world.path("tmp")).unwrap();
-    world.set("TMPDIR", world.path("tmp"));
+    let world = World::with_config("stage:\n  auto: true\n  auto_debounce: 20ms\n");
     world.lay("a", "1");
     world.lay("b", "1");
     let first = stage(&world, &[]);
@@ -50,9 +48,7 @@ fn what_changes_is_made_ready_in_the_background() {
 
 #[test]
 fn regression_what_was_made_ready_is_not_taken_for_a_file_that_has_its_name_now() {
-    let mut world = World::with_config("stage:\n  auto: true\n  auto_debounce: 500ms\n");
-    std::fs::create_dir(world.path("tmp")).unwrap();
-    world.set("TMPDIR", world.path("tmp"));
+    let world = World::with_config("stage:\n  auto: true\n  auto_debounce: 500ms\n");
     world.lay("keep", "1");
     stage(&world, &[]);
     let mut subscriber = world.connect();
@@ -75,9 +71,7 @@ fn regression_what_was_made_ready_is_not_taken_for_a_file_that_has_its_name_now(
 
 #[test]
 fn regression_what_was_made_ready_elsewhere_is_not_handed_over() {
-    let mut world = World::with_config("stage:\n  auto: true\n  auto_debounce: 20ms\n");
-    std::fs::create_dir(world.path("tmp")).unwrap();
-    world.set("TMPDIR", world.path("tmp"));
+    let world = World::with_config("stage:\n  auto: true\n  auto_debounce: 20ms\n");
     world.lay("a", "1");
     stage(&world, &[]);
     let mut subscriber = world.connect();

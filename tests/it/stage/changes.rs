@@ -2,12 +2,13 @@
 
 use serde_json::json;
 
-use super::{MANIFEST, Staged, folders, lay_difficult, stage, told, world};
+use super::{MANIFEST, Staged, folders, lay_difficult, stage, told};
+use crate::support::World;
 use crate::support::cases;
 
 #[test]
 fn what_is_gone_and_what_has_moved_is_told() {
-    let world = world();
+    let world = World::new();
     world.lay("a.txt", "a");
     world.lay("b/c.txt", "c");
     stage(&world, &[]);
@@ -40,7 +41,7 @@ fn what_is_gone_and_what_has_moved_is_told() {
 
 #[test]
 fn names_lead_back_to_one_file_each_and_stay() {
-    let world = world();
+    let world = World::new();
     world.lay(".cladaignore", ".cladaignore\n");
     let names = lay_difficult(&world, |index| index.to_string().into_bytes());
     let first = stage(&world, &[]);
@@ -65,7 +66,7 @@ fn names_lead_back_to_one_file_each_and_stay() {
 
 #[test]
 fn baselines_are_one_for_each() {
-    let world = world();
+    let world = World::new();
     world.lay("a", "1");
     assert_eq!(stage(&world, &[]).names(), ["a"]);
     let other = stage(&world, &["--for", "review"]);
@@ -88,7 +89,7 @@ fn baselines_are_one_for_each() {
 
 #[test]
 fn a_dry_run_lists_what_would_be_staged() {
-    let world = world();
+    let world = World::new();
     world.lay("src/a", "1");
     for _ in 0..2 {
         let ran = world.run(&["stage", "-n"], "");
@@ -104,7 +105,7 @@ fn a_dry_run_lists_what_would_be_staged() {
 
 #[test]
 fn dhall_for_those_who_expect_it() {
-    let world = world();
+    let world = World::new();
     world.lay("src/a", "1");
     let staged = stage(&world, &["--manifest", "dhall"]);
     let manifest = std::fs::read_to_string(staged.path.join("_path_manifest.dhall")).unwrap();
@@ -115,7 +116,7 @@ fn dhall_for_those_who_expect_it() {
 
 #[test]
 fn a_new_daemon_stages_what_changed_meanwhile() {
-    let world = world();
+    let world = World::new();
     for name in ["a", "b", "c"] {
         world.lay(name, name);
     }
@@ -131,7 +132,7 @@ fn a_new_daemon_stages_what_changed_meanwhile() {
 
 #[test]
 fn every_change_of_another_process_is_staged() {
-    let world = world();
+    let world = World::new();
     world.lay("f", "");
     let mut connection = world.connect();
     let params = json!({ "root": world.root() });

@@ -19,7 +19,7 @@ const SAMPLE: usize = 3;
 
 /// A project that was staged, and has changed since.
 fn world() -> World {
-    let world = super::world();
+    let world = World::new();
     for name in ["changed", "gone", "same"] {
         world.lay(name, format!("{name}, old\n"));
     }

@@ -5,11 +5,12 @@ use std::path::{Path, PathBuf};
 use expect_test::expect;
 use serde_json::{Value, json};
 
-use super::{MANIFEST, folders, stage, told, world};
+use super::{MANIFEST, folders, stage, told};
+use crate::support::World;
 
 #[test]
 fn the_last_folder_has_to_be_there() {
-    let world = world();
+    let world = World::new();
     world.lay("a", "1");
     let none = world.run(&["stage", "--last"], "");
     assert!(none.code == 1, "{none:?}");
@@ -33,7 +34,7 @@ fn the_last_folder_has_to_be_there() {
 
 #[test]
 fn what_nobody_confirmed_is_handed_over_again() {
-    let world = world();
+    let world = World::new();
     world.lay("a", "1");
     let mut connection = world.connect();
     let asked = json!({ "root": world.root(), "confirm": true });
@@ -71,7 +72,7 @@ fn what_nobody_confirmed_is_handed_over_again() {
 
 #[test]
 fn nothing_that_is_not_ours_is_deleted() {
-    let world = world();
+    let world = World::new();
     world.lay("a", "1");
     world.lay("b", "1");
     let verbose = || {
@@ -117,7 +118,7 @@ fn nothing_that_is_not_ours_is_deleted() {
 
 #[test]
 fn what_was_staged_is_damaged() {
-    let world = world();
+    let world = World::new();
     for number in 0..500 {
         world.lay(&format!("folder/file{number}"), "1");
     }
@@ -156,7 +157,7 @@ fn until_gone(path: &Path) {
 
 #[test]
 fn a_large_folder_is_deleted_while_nobody_waits_and_after_a_restart() {
-    let world = world();
+    let world = World::new();
     for number in 0..2_100 {
         world.lay(&format!("f{number}"), "1");
     }

@@ -21,14 +21,6 @@ use crate::support::{Ran, World};
 
 const MANIFEST: &str = "_path_manifest.json";
 
-/// A world with staging folders in `tmp`.
-fn world() -> World {
-    let mut world = World::new();
-    std::fs::create_dir(world.path("tmp")).unwrap();
-    world.set("TMPDIR", world.path("tmp"));
-    world
-}
-
 /// A folder that was staged.
 struct Staged {
     path: PathBuf,

@@ -4,14 +4,14 @@ use std::os::unix::fs::PermissionsExt;
 
 use serde_json::{Value, json};
 
-use super::{Staged, folders, stage, told, world};
+use super::{Staged, folders, stage, told};
 use crate::support::World;
 
 const ALL: [&str; 3] = ["app-lib-plugin-package.json", "dot--tool-versions", "package.json"];
 
 /// The project of the reference's examples, with files that are not eligible.
 fn project() -> World {
-    let world = world();
+    let world = World::new();
     world.lay("package.json", "{}");
     world.lay("app/lib/plugin/package.json", "{1}");
     world.lay(".tool-versions", "ruby");

@@ -5,7 +5,7 @@ use std::path::Path;
 use expect_test::expect;
 use serde_json::json;
 
-use super::{Staged, stage, told, world};
+use super::{Staged, stage, told};
 use crate::support::World;
 
 #[test]
@@ -52,7 +52,7 @@ fn settings_and_what_is_left_out() {
 
 #[test]
 fn regression_what_is_left_out_is_told_each_time() {
-    let world = world();
+    let world = World::new();
     for (name, content) in
         [("a", "1"), (".env", "TOKEN=1"), ("binary", "\0"), ("gone", "\0"), ("x/ignored", "\0")]
     {
@@ -90,7 +90,7 @@ fn regression_what_is_left_out_is_told_each_time() {
 
 #[test]
 fn init_writes_what_holds_already() {
-    let world = world();
+    let world = World::new();
     world.lay("logo.svg", "<svg/>");
     world.lay("a", "1");
     stage(&world, &[]);
@@ -131,7 +131,7 @@ fn init_writes_what_holds_already() {
 
 #[test]
 fn regression_what_a_rule_hides_later_is_not_staged_any_more() {
-    let world = world();
+    let world = World::new();
     std::fs::create_dir(world.path("project/.git")).unwrap();
     world.lay("a.txt", "a");
     world.lay("local.txt", "mine");
@@ -170,7 +170,7 @@ fn a_result_is_cut_and_the_folder_is_not() {
 
 #[test]
 fn without_a_folder_of_state_what_was_staged_is_put_down_in_the_project() {
-    let world = world();
+    let world = World::new();
     std::fs::remove_dir_all(world.path("state")).unwrap_or_default();
     std::fs::write(world.path("state"), "no folder").unwrap();
     world.lay("a", "1");

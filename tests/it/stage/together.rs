@@ -6,7 +6,8 @@ use std::sync::Mutex;
 
 use serde_json::{Value, json};
 
-use super::{MANIFEST, Staged, folders, stage, world};
+use super::{MANIFEST, Staged, folders, stage};
+use crate::support::World;
 use crate::support::feed;
 
 fn folder(result: &Value) -> PathBuf {
@@ -15,7 +16,7 @@ fn folder(result: &Value) -> PathBuf {
 
 #[test]
 fn a_folder_that_was_handed_over_meanwhile_stays_until_the_next_stage() {
-    let world = world();
+    let world = World::new();
     world.lay("a", "1");
     let before = stage(&world, &[]);
     let (mut one, mut other) = (world.connect(), world.connect());
@@ -50,7 +51,7 @@ fn a_folder_that_was_handed_over_meanwhile_stays_until_the_next_stage() {
 fn many_at_once_have_every_change_and_the_folder_that_they_are_told_of() {
     const CLIENTS: usize = 8;
     const ROUNDS: usize = 12;
-    let world = world();
+    let world = World::new();
     world.lay("first", "1");
     stage(&world, &[]);
     let handed: Mutex<BTreeSet<String>> = Mutex::default();
@@ -92,7 +93,7 @@ fn staged_names(result: &Value) -> Vec<String> {
 
 #[test]
 fn programs_that_begin_at_once_all_end_well() {
-    let world = world();
+    let world = World::new();
     world.lay("a", "1");
     let ran: Vec<_> = std::thread::scope(|scope| {
         let programs: Vec<_> =

@@ -112,7 +112,7 @@ const NEEDED: &[(&str, &str)] = &[
     ("make programs of the root run", "printf '#!/bin/sh\\necho x' > own && chmod 755 own && ./own | grep x"),
     ("use pipes of the root", "mkfifo p && (echo x > p &) && grep x p"),
     ("read a file of the system", "grep -q root /etc/passwd"),
-    ("use temporary files", "echo x > $(mktemp) && ls \"$TMPDIR\""),
+    ("use temporary files", "new=$(mktemp) && echo x > \"$new\" && ls \"$TMPDIR\" && rm \"$new\""),
     ("change a folder that the person has named", "echo x > $CACHE/new"),
     ("use devices", "head -c 9 /dev/urandom > /dev/null"),
     ("start processes and wait for them", "(exit 0) | cat && sh -c 'sleep 0 & wait'"),
