@@ -279,19 +279,36 @@ impl<'a> Above<'a> {
 
     /// Returns what the lines above a candidate say of it. `own` is its sentence, if it is one of prose; `line` its line.
     pub(super) fn lead(&self, own: Option<(&str, &str)>, subject: Subject) -> Lead {
+        if let Some((sentence, line)) = own {
+            return self.lead_from(lead::of_statement(sentence, subject), Some(line), None, subject);
+        }
+        let nearest = self.near().chain(self.far()).next();
+        let lead = nearest.map_or(Lead::Open, |prose| prose.lead(subject));
+        self.lead_from(lead, nearest.map(|prose| prose.line.text), nearest, subject)
+    }
+
+    /// Returns what the lines say to which the nearest one belongs: "Do not do this:" above "Before:".
+    pub(super) fn lead_around(&self, subject: Subject) -> Lead {
+        let nearest = self.nearest();
+        self.lead_from(Lead::Open, nearest.map(|prose| prose.line.text), nearest, subject)
+    }
+
+    // Goes on from `line`, which says `lead`: a statement, or the `nearest` line.
+    fn lead_from(
+        &self,
+        mut lead: Lead,
+        line: Option<&str>,
+        nearest: Option<&ProseLine<'a>>,
+        subject: Subject,
+    ) -> Lead {
+        let states = nearest.is_none() && line.is_some();
         // A label above an earlier fence belongs to that.
         let far = self.far().enumerate().map(|(at, prose)| (prose, self.was_label(at)));
-        let mut lines = self.near().map(|prose| (prose, false)).chain(far).take(LEADING);
-        let (mut lead, nearest, mut below) = match own {
-            Some((sentence, line)) => (lead::of_statement(sentence, subject), Some(line), None),
-            None => {
-                let nearest = lines.next().map(|(prose, _)| prose);
-                let line = nearest.map(|prose| prose.line.text);
-                (nearest.map_or(Lead::Open, |prose| prose.lead(subject)), line, nearest)
-            }
-        };
-        let mut item = nearest.and_then(indentation);
-        let near = self.near().count();
+        let lines = self.near().map(|prose| (prose, false)).chain(far).take(LEADING);
+        let lines = lines.skip(usize::from(nearest.is_some()));
+        let mut below = nearest;
+        let mut item = line.and_then(indentation);
+        let near = self.near().count() - usize::from(nearest.is_some_and(|prose| self.near().any(|near| near.line.number == prose.line.number)));
         for (at, (prose, labels)) in lines.enumerate() {
             let line = prose.line.text;
             if at >= near && (item.is_none() || labels && indentation(line).is_none()) {
@@ -328,13 +345,7 @@ impl<'a> Above<'a> {
         };
         let headings = self.headings().take(LEADING).map(|prose| prose.lead(subject).max(of_heading(prose)));
         let lead = lead.max(headings.max().unwrap_or_default());
-        self.intro().map_or(lead, |intro| lead.max(intro.of_each(own.is_some(), subject)))
-    }
-
-    /// Returns what the lines say to which the nearest one belongs: "Do not do this:" above "Before:".
-    pub(super) fn lead_around(&self, subject: Subject) -> Lead {
-        let line = self.nearest().map_or("", |prose| prose.line.text);
-        self.lead(Some(("", line)), subject)
+        self.intro().map_or(lead, |intro| lead.max(intro.of_each(states, subject)))
     }
 }
 

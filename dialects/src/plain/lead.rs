@@ -635,14 +635,26 @@ pub(super) fn sentence(line: &str, at: usize) -> &str {
     &line[start..end]
 }
 
+// The bytes behind the signs that end sentences of `text`, but the last. A short word may be shortened, and a number that of an
+// item: what follows then begins like a sentence.
 fn stops(text: &str) -> impl Iterator<Item = usize> + '_ {
-    let ends = text.match_indices(['.', '!', '?', '。', '！', '？']).filter(|(at, sign)| {
-        let word = text[..*at].rsplit(' ').next().unwrap_or_default();
-        let short =
-            || word.len() < 3 || word.bytes().all(|byte| byte.is_ascii_digit()) || word.contains("e.g");
+    const SHORTENED: &[&str] = &["e.g", "i.e", "vs", "cf", "z.b", "d.h", "bzw", "ca", "etc", "p.ex", "no", "nr"];
+    const ITEM: usize = 3;
+    let begins = |behind: &str| {
+        behind.trim_start().starts_with(|c: char| c.is_uppercase() || matches!(c, '`' | '*') || !c.is_ascii())
+    };
+    let ends = text.match_indices(['.', '!', '?', '。', '！', '？']).filter(move |(at, sign)| {
+        let (before, behind) = (&text[..*at], &text[at + sign.len()..]);
+        let word = before.rsplit([' ', '(']).next().unwrap_or_default();
+        let is_number = word.bytes().all(|byte| byte.is_ascii_digit());
+        let is_short = || match () {
+            () if SHORTENED.iter().any(|short| word.eq_ignore_ascii_case(short)) => true,
+            () if is_number => before.split_whitespace().nth(ITEM).is_none() || !begins(behind),
+            () => word.len() < 2 || word.len() < 3 && !begins(behind),
+        };
         match sign.len() {
-            1 => text[at + 1..].starts_with(' ') && !short(),
-            _ => at + sign.len() < text.len(),
+            1 => behind.starts_with(' ') && !is_short(),
+            _ => !behind.is_empty(),
         }
     });
     ends.map(|(at, sign)| at + sign.len())

@@ -401,7 +401,7 @@ impl<'a> Reader<'a> {
         if text.len() > SENTENCE {
             return String::new();
         }
-        last_sentence(text).to_owned()
+        lead::last_sentence(text).trim().to_owned()
     }
 
     fn words(&self) -> String {
@@ -530,18 +530,4 @@ fn fence_behind(line: &str) -> Option<usize> {
     let is_language =
         info.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'#' | b'-'));
     (is_language && label.ends_with(':')).then_some(at)
-}
-
-fn last_sentence(text: &str) -> &str {
-    let body = text.trim_end_matches([':', '.', ' ', '*', '：', '。', '`']);
-    let stop = |(at, c): (usize, char)| {
-        let ends = matches!(c, '.' | '!' | '?') && body[at + 1..].starts_with([' ', '\t'])
-            || matches!(c, '。' | '！' | '？');
-        let short = body[..at].ends_with("e.g")
-            || body[..at].ends_with("i.e")
-            || body[..at].chars().next_back().is_some_and(|c| c.is_ascii_digit());
-        (ends && !short).then_some(at + c.len_utf8())
-    };
-    let start = body.char_indices().filter_map(stop).next_back().unwrap_or(0);
-    text[start..].trim()
 }
