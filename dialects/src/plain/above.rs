@@ -308,7 +308,10 @@ impl<'a> Above<'a> {
         let lines = lines.skip(usize::from(nearest.is_some()));
         let mut below = nearest;
         let mut item = line.and_then(indentation);
-        let near = self.near().count() - usize::from(nearest.is_some_and(|prose| self.near().any(|near| near.line.number == prose.line.number)));
+        let near = self.near().count()
+            - usize::from(
+                nearest.is_some_and(|prose| self.near().any(|near| near.line.number == prose.line.number)),
+            );
         for (at, (prose, labels)) in lines.enumerate() {
             let line = prose.line.text;
             if at >= near && (item.is_none() || labels && indentation(line).is_none()) {

@@ -638,7 +638,8 @@ pub(super) fn sentence(line: &str, at: usize) -> &str {
 // The bytes behind the signs that end sentences of `text`, but the last. A short word may be shortened, and a number that of an
 // item: what follows then begins like a sentence.
 fn stops(text: &str) -> impl Iterator<Item = usize> + '_ {
-    const SHORTENED: &[&str] = &["e.g", "i.e", "vs", "cf", "z.b", "d.h", "bzw", "ca", "etc", "p.ex", "no", "nr"];
+    const SHORTENED: &[&str] =
+        &["e.g", "i.e", "vs", "cf", "z.b", "d.h", "bzw", "ca", "etc", "p.ex", "no", "nr"];
     const ITEM: usize = 3;
     let begins = |behind: &str| {
         behind.trim_start().starts_with(|c: char| c.is_uppercase() || matches!(c, '`' | '*') || !c.is_ascii())

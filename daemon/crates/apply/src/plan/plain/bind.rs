@@ -112,11 +112,13 @@ impl NearType {
             |path: &str| files.text(path).map_or(0, |text| shared_lines(&candidate.content, &text));
         let others = other.map_or(0, |other| shared(&other.path));
         let count = shared(&self.path);
+        let is_asked_for = !candidate.described && !candidate.optional && !candidate.conditional;
         // "In `Spawner`, add a field:" shows nothing that is there.
         let mut is_told = || {
             let text = files.text(&self.path);
             other.is_none()
-                && words::has_add(&candidate.words)
+                && (words::has_add(&candidate.words)
+                    || is_asked_for && types::is_place(&candidate.words, &self.name))
                 && text.is_some_and(|old| merges(&old, candidate, &self.path))
         };
         let is_same = other.is_some_and(|other| other.path == self.path);
@@ -157,10 +159,9 @@ pub(super) fn bind<'c>(
         };
         let meant = meaning(candidate, answer, files, &mut suits);
         let other = match &meant {
-            CandidateMeaning::One(target)
-                if target.exists && target.named.is_some_and(|named| named.held) =>
-            {
-                Some(Some(target))
+            // A new file further up has no lines yet.
+            CandidateMeaning::One(target) if target.named.is_some_and(|named| named.held) => {
+                Some(Some(target).filter(|target| target.exists))
             }
             CandidateMeaning::Nothing => Some(None),
             _ => None,
@@ -471,8 +472,15 @@ fn anchor(candidate: &Candidate) -> Option<&str> {
         Form::Beside { anchor, .. } => Some(anchor.trim_end_matches("()")),
         Form::Within { name } | Form::Edge { name, .. } => Some(name.trim_end_matches("()")),
         Form::Replacement { old } => Some(old.trim()).filter(|old| !old.contains('\n')),
-        _ => None,
+        _ => old_form(candidate).map(str::trim).filter(|old| !old.contains('\n')),
     }
+}
+
+// Returns the code above `candidate` that is an old form of it: they have most words in common.
+fn old_form(candidate: &Candidate) -> Option<&str> {
+    let old = candidate.old.as_deref().filter(|_| candidate.form == Form::Code)?;
+    let (one, other) = (words::of_code(old), words::of_code(&candidate.content));
+    (2 * one.intersection(&other).count() > one.len().max(other.len())).then_some(old)
 }
 
 // Returns the file of the code that uses what the code `at`, imports alone, brings.
@@ -536,12 +544,18 @@ pub(super) fn is_all_of(path: &str, candidate: &Candidate, files: &mut ProjectFi
     candidate.form == Form::Code && files.text(path).is_some_and(|old| shown(&old) == CodeExtent::Whole)
 }
 
-// Returns the lines of a candidate that its file may have: of a diff those that stay or go, of a replacement the old ones.
+// Returns the lines of a candidate that its file may have: of a diff those that stay or go, of a replacement the old ones, of code
+// also those of its old form.
 fn of_file(candidate: &Candidate) -> Cow<'_, str> {
     match &candidate.form {
         Form::Diff => {}
         Form::Replacement { old } => return Cow::Borrowed(old),
-        _ => return Cow::Borrowed(&candidate.content),
+        _ => {
+            return match old_form(candidate) {
+                Some(old) => Cow::Owned(format!("{}\n{}", old.trim_end(), candidate.content)),
+                None => Cow::Borrowed(&candidate.content),
+            };
+        }
     }
     let is_old = |line: &&str| !line.starts_with(['+', '@', '\\']);
     let line = |line: &str| format!("{}\n", line.strip_prefix(['-', ' ']).unwrap_or(line));

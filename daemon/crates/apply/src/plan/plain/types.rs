@@ -22,7 +22,8 @@ pub(super) fn named_near(candidate: &Candidate) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     for (at, part) in candidate.words.split('`').enumerate() {
         let is_code = at % 2 == 1;
-        for word in part.split(|c: char| c.is_whitespace() || matches!(c, '(' | ')' | ',' | ':' | '*' | '"'))
+        for word in part
+            .split(|c: char| c.is_whitespace() || matches!(c, '(' | ')' | ',' | ':' | '.' | '#' | '*' | '"'))
         {
             let is_name = is_type(word) && (is_code || has_inner_capital(word));
             if is_name && !names.iter().any(|name| name == word) {
@@ -31,6 +32,19 @@ pub(super) fn named_near(candidate: &Candidate) -> Vec<String> {
         }
     }
     names
+}
+
+// Returns true if `words` put something into what has this name: "a setter in `Order`".
+pub(super) fn is_place(words: &str, name: &str) -> bool {
+    #[rustfmt::skip]
+    const IN: &[&str] = &[
+        "in", "into", "inside", "within", "to", "on", "im", "ins", "dans", "en", "em", "no", "na", "nella", "в", "class", "klasse", "classe", "clase", "model", "struct", "the",
+    ];
+    words.match_indices(name).any(|(at, _)| {
+        let before = words[..at].trim_end_matches(|c: char| !c.is_alphanumeric());
+        let word = before.rsplit(|c: char| !c.is_alphanumeric()).next().unwrap_or_default().to_lowercase();
+        IN.contains(&&*word) || before.ends_with(['在', '给', '向', '对', '为'])
+    })
 }
 
 // Returns the names in the first line of `content`, if it is a comment that gives the place of the code.
