@@ -86,16 +86,31 @@ pub(super) fn form(piece: &Piece<'_, '_>) -> Option<Form> {
         return Some(Form::Replacement { old: span.text.to_owned() });
     }
     if places {
-        let beside = spans.iter().find_map(|span| Some((words::beside(span.before, span.after)?, span)));
+        let beside = spans.iter().enumerate().find_map(|(at, span)| {
+            let after = words::beside(span.before, span.after)?;
+            // "after the closing `}` of `load`"
+            let of = spans
+                .get(at + 1)
+                .filter(|next| after && is_closing(span.text) && words::is_of(span.up_to(next)));
+            Some((after, of.unwrap_or(span)))
+        });
         if let Some((after, anchor)) = beside
             && is_anchor(anchor)
             && (adds || is_last(anchor))
         {
+            // "under `environment`": behind what it has.
+            if after && words::is_under(anchor.before) && is_data(piece.path().unwrap_or_default()) {
+                let name = anchor.text.trim_matches(['[', ']', ':', '"', ' ']).to_owned();
+                return Some(Form::Edge { name, is_end: true });
+            }
             return Some(Form::Beside { anchor: anchor.text.to_owned(), after });
         }
     }
     if is_edge && let Some(form) = at_edge(piece, &spans) {
         return Some(form);
+    }
+    if adds && words::is_before_return(line) {
+        return Some(Form::Beside { anchor: "return".to_owned(), after: false });
     }
     if adds {
         let holder = spans.iter().find(|span| {
@@ -258,14 +273,30 @@ fn is_last(span: &Span<'_>) -> bool {
     after.is_empty() || words::is_place(after) || words::is_purpose(after)
 }
 
-// Returns true if the span is a name alone, at the end of what the words say of the place: "after `Get`:", "above `load` in".
+// Words of imports: the lines that begin with one are meant, and none alone.
+const IMPORTS: &[&str] = &["use", "import", "imports", "from", "require", "include", "using", "package"];
+
+// Returns true if the file at `path` has keys and tables.
+fn is_data(path: &str) -> bool {
+    ["yml", "yaml", "toml", "json", "jsonc", "json5"].contains(&path.rsplit('.').next().unwrap_or_default())
+}
+
+// Returns true if nothing but brackets close in `text`, perhaps with the sign of a statement's end.
+fn is_closing(text: &str) -> bool {
+    text.starts_with(['}', ')', ']']) && text.chars().all(|c| matches!(c, '}' | ')' | ']' | ';' | ','))
+}
+
+// Returns true if the span is a name alone, at the end of what the words say of the place: "after `Get`:", "above `load` in",
+// "between `a` and", "nach `load` Folgendes hinzu".
 fn is_bare_name(span: &Span<'_>) -> bool {
     let after = span.after.trim_start_matches(['*', ' ']);
     let ends = after.is_empty()
-        || after.starts_with([':', '.', ',', '(', '：'])
+        || after.starts_with([':', '.', ',', '(', '：', '，'])
         || words::is_place(after)
-        || words::is_purpose(after);
-    let is_name = span.text.chars().all(|c| c.is_alphanumeric() || c == '_');
+        || words::is_purpose(after)
+        || words::goes_on_behind_place(after)
+        || !after.is_ascii() && words::beside("", after).is_some();
+    let is_name = span.text.chars().all(|c| c.is_alphanumeric() || c == '_') && !IMPORTS.contains(&span.text);
     is_name && span.text.len() > 2 && span.text.starts_with(|c: char| c.is_alphabetic() || c == '_') && ends
 }
 

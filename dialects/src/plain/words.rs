@@ -1188,6 +1188,20 @@ pub fn beside(before: &str, after: &str) -> Option<bool> {
         "import",
         "your",
         "rule",
+        "closing",
+        "function",
+        "method",
+        "funktion",
+        "methode",
+        "fonction",
+        "méthode",
+        "función",
+        "método",
+        "função",
+        "funzione",
+        "metodo",
+        "функции",
+        "метода",
     ];
     // "**after** `x`"
     let lower = tail(before).to_lowercase().replace(['*', '_'], "");
@@ -1206,7 +1220,11 @@ pub fn beside(before: &str, after: &str) -> Option<bool> {
     const KINDS: &[&str] = &[
         "规则",
         "函数",
+        "函數",
         "方法",
+        "类",
+        "组件",
+        "语句",
         "这一行",
         "那一行",
         "行",
@@ -1225,11 +1243,67 @@ pub fn beside(before: &str, after: &str) -> Option<bool> {
         behind = rest;
     }
     let starts = |words: &[&str]| words.iter().any(|word| behind.starts_with(word));
-    if starts(&["之后", "后面", "之後", "後面", "后添加", "の後", "の下", "뒤에", "다음에", "아래"])
-    {
+    #[rustfmt::skip]
+    const BEHIND: &[&str] = &[
+        "之后", "后面", "之後", "後面", "后添加", "后加入", "后插入", "下面", "下方", "の後", "のあと", "の下", "の直後", "뒤에", "다음에", "아래",
+    ];
+    if starts(BEHIND) {
         return Some(true);
     }
-    starts(&["之前", "前面", "前添加", "の前", "の上", "앞에", "위에"]).then_some(false)
+    starts(&[
+        "之前",
+        "前面",
+        "前添加",
+        "前加入",
+        "前插入",
+        "上面",
+        "上方",
+        "の前",
+        "の上",
+        "の直前",
+        "앞에",
+        "위에",
+    ])
+    .then_some(false)
+}
+
+// Returns true if `after`, which follows the name of a place, goes on with what is put there: "Folgendes hinzu", "statement, add".
+pub(super) fn goes_on_behind_place(after: &str) -> bool {
+    #[rustfmt::skip]
+    const GOES_ON: &[&str] = &[
+        "statement", "call", "line", "block", "declaration", "definition", "and", "und", "et", "y", "e", "и", "folgendes", "folgende", "folgenden", "diese", "dieses", "diesen", "den", "die", "das",
+        "eine", "einen", "ein", "la", "le", "les", "el", "lo", "los", "esto", "ceci", "следующее", "это",
+    ];
+    let word = first_word(after);
+    GOES_ON.contains(&&*word) || ADDS.rows().contains(&&*word)
+}
+
+// Returns true if the words at the end of `before` put something under what follows them.
+pub(super) fn is_under(before: &str) -> bool {
+    const UNDER: &[&str] = &["under", "underneath", "unter", "sous", "bajo", "debajo de", "sob", "sotto"];
+    let lower = tail(before).to_lowercase();
+    let text = lower.trim_end_matches([' ', '`', '*', '"']);
+    let article =
+        ["the", "der", "dem", "la", "le", "el"].iter().find(|article| ends_with_words(text, article));
+    let text = article.map_or(text, |article| text[..text.len() - article.len()].trim_end());
+    UNDER.iter().any(|words| ends_with_words(text, words))
+}
+
+// Returns true if `joint`, between two names, makes the first a part of the second.
+pub(super) fn is_of(joint: &str) -> bool {
+    const OF: &[&str] =
+        &["of", "of the", "in", "in the", "von", "der", "de", "du", "de la", "di", "do", "da"];
+    OF.contains(&&*joint.trim().to_lowercase())
+}
+
+// Returns true if `line` puts something before the statement with which a function returns, without code for that.
+pub(super) fn is_before_return(line: &str) -> bool {
+    #[rustfmt::skip]
+    static WORDS: Phrases = Phrases::new(&[
+        "before the return", "before the final return", "before the last return", "before it returns", "before returning", "above the return", "above the final return", "vor dem return",
+        "vor der rückgabe", "avant le return", "avant le retour", "antes del return", "antes de retornar", "antes do return", "prima del return",
+    ]);
+    has_any(line, &WORDS, &["return 之前", "return 前", "返回之前", "返回前", "return の前"])
 }
 
 /// `line` without the words with which it urges to what follows: "Don't forget to".

@@ -138,10 +138,15 @@ struct CallLine<'t> {
     // Types and values that it is given, as far as the line has them.
     arguments: Vec<&'t str>,
     has_types: bool,
+    // No brackets are around the arguments: `gem "rails", "~> 7.1"`, `has_many :posts`.
+    is_command: bool,
 }
 
 impl<'t> CallLine<'t> {
     fn of(text: &'t str) -> Option<CallLine<'t>> {
+        if let Some(command) = CallLine::of_command(text) {
+            return Some(command);
+        }
         let (before, behind) = text.split_once('(')?;
         let (callee, types) = match before.split_once('<') {
             Some((callee, types)) => (callee, types.trim_end_matches('>')),
@@ -156,22 +161,7 @@ impl<'t> CallLine<'t> {
             callee.rsplit_once('.').or_else(|| callee.rsplit_once("::")).unwrap_or(("", callee));
         let behind = behind.trim_end_matches([';', ',']);
         let behind = behind.strip_suffix(')').unwrap_or(behind);
-        let mut arguments = Vec::new();
-        for list in [types, behind] {
-            let (mut start, mut depth) = (0, 0_i32);
-            for (at, c) in list.char_indices() {
-                match c {
-                    '(' | '[' | '{' => depth += 1,
-                    ')' | ']' | '}' => depth -= 1,
-                    ',' if depth == 0 => {
-                        arguments.push(list[start..at].trim());
-                        start = at + 1;
-                    }
-                    _ => {}
-                }
-            }
-            arguments.push(list[start..].trim());
-        }
+        let arguments = [types, behind].into_iter().flat_map(listed);
         // The head of a function that is written in place says nothing.
         let tells = |one: &&str| {
             letters(one) > 0
@@ -180,13 +170,33 @@ impl<'t> CallLine<'t> {
                 && !one.starts_with("function")
         };
         let has_types = letters(types) > 0;
-        Some(CallLine { owner, name, arguments: arguments.into_iter().filter(tells).collect(), has_types })
+        let arguments = arguments.filter(tells).collect();
+        Some(CallLine { owner, name, arguments, has_types, is_command: false })
+    }
+
+    fn of_command(text: &'t str) -> Option<CallLine<'t>> {
+        // Words before a text or a symbol that call nothing.
+        #[rustfmt::skip]
+        const OTHERS: &[&str] = &[
+            "return", "import", "from", "require", "require_relative", "include", "export", "case", "when", "if", "unless", "raise", "throw", "yield", "package", "print", "puts", "echo", "in", "not",
+            "and", "or", "else", "await", "new", "use", "p",
+        ];
+        let (name, behind) = text.split_once(' ')?;
+        let is_name = name.starts_with(|c: char| c.is_ascii_lowercase())
+            && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+        let is_first = |sign: char| matches!(sign, '"' | '\'') || sign == ':';
+        if !is_name || OTHERS.contains(&name) || !behind.starts_with(is_first) || behind.starts_with(": ") {
+            return None;
+        }
+        let arguments = listed(behind.strip_suffix(" do").unwrap_or(behind));
+        Some(CallLine { owner: "", name, arguments, has_types: false, is_command: true })
     }
 
     // Returns its first argument, if that names what is registered: a type, a path, a word.
     fn key(&self) -> Option<&'t str> {
         let first = self.arguments.first()?;
-        let is_text = first.len() > 2 && first.starts_with(['"', '\'', '`']);
+        let is_text = first.len() > 2
+            && (first.starts_with(['"', '\'', '`']) || self.is_command && first.starts_with(':'));
         (self.has_types || is_text && (first.contains('/') || !first.contains(' '))).then_some(*first)
     }
 
@@ -197,6 +207,29 @@ impl<'t> CallLine<'t> {
         let name = name.strip_prefix("map").unwrap_or(&name);
         METHODS.contains(&name) && self.key().is_some_and(|key| key.contains('/'))
     }
+}
+
+// Returns the parts of `list` between commas that are in no brackets.
+fn listed(list: &str) -> Vec<&str> {
+    let (mut parts, mut start, mut depth) = (Vec::new(), 0, 0_i32);
+    for (at, c) in list.char_indices() {
+        match c {
+            '(' | '[' | '{' => depth += 1,
+            ')' | ']' | '}' => depth -= 1,
+            ',' if depth == 0 => {
+                parts.push(list[start..at].trim());
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+    parts.push(list[start..].trim());
+    parts
+}
+
+// Returns true if `text` calls something without brackets: `has_many :posts`.
+pub(super) fn is_command(text: &str) -> bool {
+    CallLine::of_command(text).is_some()
 }
 
 // Returns the object on which `text`, a statement, calls a method: `self.hint` of `self.hint.pack(pady=10)`.
@@ -228,6 +261,10 @@ pub(super) fn registers_another(line: &str, other: &str) -> bool {
     };
     if one.owner != two.owner || one.owner.is_empty() && one.name != two.name {
         return false;
+    }
+    if one.is_command && two.is_command {
+        return one.name == two.name
+            && matches!((one.key(), two.key()), (Some(one), Some(two)) if one != two);
     }
     // Its method and path make a route; the handler says whether it is the same with others.
     if one.is_route() && two.is_route() && one.name != two.name {

@@ -7,7 +7,8 @@ use crate::refused::{Reason, excerpt};
 use crate::source::letters;
 
 use super::alike::{
-    ALIKE, OTHER, called, flat, is_of_list, registers_another, similarity, tag_of, telling_overlaps,
+    ALIKE, OTHER, called, flat, is_command, is_of_list, registers_another, similarity, tag_of,
+    telling_overlaps,
 };
 use super::head::{Key, Kind};
 use super::language::Family;
@@ -401,14 +402,28 @@ impl Merger<'_, '_> {
         let file = self.file;
         let texts: Vec<&str> = units.iter().map(|unit| unit.text(self.part)).collect();
         let adds = self.label.label_says_add;
+        // `has_secure_password` stands with `has_many :posts`.
+        let is_bare = |new: &str| {
+            file.family == Family::Ruby
+                && new.starts_with(|c: char| c.is_ascii_lowercase())
+                && new.contains('_')
+                && new.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+        };
         let is_beside = |text: &str, new: &str| {
-            is_of_list(text, new) || adds && tag_of(new).is_some() && tag_of(text) == tag_of(new)
+            is_of_list(text, new)
+                || adds && tag_of(new).is_some() && tag_of(text) == tag_of(new)
+                || is_bare(new) && is_command(text)
         };
         let is_alike = |at: &usize| {
             let is_head = file.is_code(*at) && !file.continues[*at];
             is_head && texts.iter().all(|new| is_beside(&file.norm[*at], new))
         };
-        let lines: Vec<usize> = (0..file.len()).filter(is_alike).collect();
+        let mut lines: Vec<usize> = (0..file.len()).filter(is_alike).collect();
+        // Without brackets, those of an inner block are of another kind: the gems of a group.
+        if texts.iter().all(|new| is_command(new) || is_bare(new)) {
+            let outermost = lines.iter().map(|at| file.indent[*at]).min().unwrap_or_default();
+            lines.retain(|at| file.indent[*at] == outermost);
+        }
         let name = texts.first().and_then(|first| called(first));
         let is_same = |at: &&usize| called(&file.norm[**at]) == name;
         // One element may be the frame of what is new.

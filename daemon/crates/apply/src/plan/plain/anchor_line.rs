@@ -43,7 +43,9 @@ pub(super) fn line_of(file: &str, path: &str, anchor: &str, words: &str) -> Resu
     let defining = if is_name { lines_defining(file, path, name) } else { Vec::new() };
     let readings = match (is_name, defining.is_empty()) {
         (true, false) => vec![(defining, false)],
-        (true, true) => vec![(all(&|line| sets(line, name)), true)],
+        (true, true) => {
+            vec![(all(&|line| sets(line, name)), true), (all(&|line| has_word(line, name)), true)]
+        }
         _ => vec![(all(&is_it), false), (all(&has), is_cut)],
     };
     // The nearest reading first: what it is, and not what only has it.

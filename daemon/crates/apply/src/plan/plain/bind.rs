@@ -116,7 +116,7 @@ impl NearType {
         // "In `Spawner`, add a field:" shows nothing that is there.
         let mut is_told = || {
             let text = files.text(&self.path);
-            other.is_none()
+            others == 0
                 && (words::has_add(&candidate.words)
                     || is_asked_for && types::is_place(&candidate.words, &self.name))
                 && text.is_some_and(|old| merges(&old, candidate, &self.path))
