@@ -313,6 +313,15 @@ pub(super) fn may_want(line: &str) -> bool {
         };
         !SUBORDINATE.has(clause.first()) && clause.words().zip(clause.words().skip(1)).any(is_due)
     };
+    // "You'll also need a setter:"
+    let lacks = |clause: Clause<'_>| {
+        let is_reader = matches!(clause.first(), "you" | "you'll" | "you'd" | "we" | "we'll" | "this" | "it");
+        let is_lack = |(word, next): (&str, &str)| {
+            matches!(word, "need" | "needs")
+                && matches!(next, "a" | "an" | "another" | "the" | "this" | "these" | "some")
+        };
+        is_reader && clause.words().zip(clause.words().skip(1)).any(is_lack)
+    };
     // Verbs that are orders where a clause begins with them, and nouns or reports elsewhere.
     const ORDERS: &[&str] = &[
         "register",
@@ -341,7 +350,7 @@ pub(super) fn may_want(line: &str) -> bool {
         words.find(|word| !is_before(word)).is_some_and(|word| ORDERS.contains(&word))
     };
     let wants = |clause: Clause<'_>| {
-        shows(clause) || has_to(clause) || is_order(clause) || clause.words().any(has_done)
+        shows(clause) || has_to(clause) || lacks(clause) || is_order(clause) || clause.words().any(has_done)
     };
     let is_foreign = || line.chars().any(|c| c.is_alphabetic() && !c.is_ascii());
     // Of scripts without blanks between words the tables know those that ask for something.

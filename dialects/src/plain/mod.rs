@@ -51,6 +51,7 @@ mod shell;
 mod standing;
 mod stated;
 mod stated_files;
+mod stated_imports;
 mod suggestion;
 mod tables;
 mod words;

@@ -24,6 +24,7 @@ use super::phrases::MayHave;
 use super::piece::Last;
 use super::retraction::Steps;
 use super::stated::Stated;
+use super::stated_imports::StatedImports;
 use super::{
     Candidate, Form, Group, Note, NoteKind, Plain, below, json, mention, operation, passive, placed,
     retraction, words,
@@ -85,6 +86,7 @@ struct Reader<'a> {
     missing: Vec<&'static str>,
     document: Document,
     stated: Stated,
+    imports: StatedImports,
     steps: Steps,
     // The blocks of the answer, and those that were passed.
     all_blocks: &'a [ClaimedBlock],
@@ -118,6 +120,7 @@ impl<'a> Reader<'a> {
             missing: Vec::new(),
             document: Document::new(text),
             stated: Stated::default(),
+            imports: StatedImports::default(),
             steps: Steps::default(),
             all_blocks,
             blocks: Vec::new(),
@@ -280,6 +283,9 @@ impl<'a> Reader<'a> {
         }
         if may_state && words::may_state(text, phrases) && self.attempt() {
             self.statement(line, phrases);
+        }
+        if text.len() <= STATED {
+            self.imports.line(line.number, text);
         }
         if self.plain.candidates.is_empty() {
             self.latest.push_back(line);
@@ -480,6 +486,9 @@ impl<'a> Reader<'a> {
                     Shown::With | Shown::Without => {}
                 }
             }
+            let imports = std::mem::take(&mut self.imports).finish(&self.plain.candidates);
+            let room = MOST.saturating_sub(self.plain.candidates.len());
+            self.plain.candidates.extend(imports.into_iter().take(room));
             self.plain.candidates.sort_by_key(|candidate| candidate.lines.start);
             // A file whose code is shown needs no reminder of what a sentence says of it.
             let groups = || self.plain.candidates.iter().flat_map(|one| &one.groups);

@@ -8,7 +8,7 @@ use crate::note::NoteKind;
 use crate::source::letters;
 
 use super::alike::{
-    ALIKE, FORM, OTHER, called, flat, owner_of, registers_another, similarity, telling_overlaps,
+    ALIKE, FORM, OTHER, called, first_word, flat, owner_of, registers_another, similarity, telling_overlaps,
 };
 use super::head::Kind;
 use super::language::Family;
@@ -478,8 +478,12 @@ impl Merger<'_, '_> {
                 if !is_statement || window.len() > WINDOW {
                     return None;
                 }
-                let other = self.most_similar(unit, &scope.units, window, matching)?;
+                let other = self.most_similar(unit, &scope.units, window.clone(), matching)?;
                 (!self.is_another(items, at, &scope.units[other])).then_some((other, true))
+            });
+            let pair = pair.or_else(|| {
+                let other = self.with_same_body(unit, &scope.units, window, matching)?;
+                is_single.then_some((other, true))
             });
             let is_of_new = |(other, _): &(usize, bool)| {
                 self.is_of_new_object(unit, &scope.units[*other], items, matching)
@@ -542,6 +546,31 @@ impl Merger<'_, '_> {
         };
         let covers = || words(old_text).is_subset(&words(new_text));
         similarity(new_text, old_text) >= FORM && (!self.label.label_says_add || covers())
+    }
+
+    // Returns the only unit of the window that differs from `unit`, a loop or a condition, by its head alone.
+    fn with_same_body(
+        &self,
+        unit: &Unit,
+        units: &[Unit],
+        window: std::ops::Range<usize>,
+        matching: &Matching,
+    ) -> Option<usize> {
+        let lines = unit.norm(self.part);
+        let tells = lines.iter().skip(1).any(|line| letters(line) >= TELLING);
+        if unit.key.is_some() || !tells || self.label.label_says_add || window.len() > WINDOW {
+            return None;
+        }
+        let is_form = |at: &usize| {
+            let old = units[*at].norm(self.file);
+            !matching.is_taken(*at)
+                && units[*at].key.is_none()
+                && old.len() == lines.len()
+                && old[1..] == lines[1..]
+                && first_word(old[0]) == first_word(lines[0])
+        };
+        let mut forms = window.filter(is_form);
+        forms.next().filter(|_| forms.next().is_none())
     }
 
     fn most_similar(

@@ -413,6 +413,7 @@ impl Merger<'_, '_> {
             is_of_list(text, new)
                 || adds && tag_of(new).is_some() && tag_of(text) == tag_of(new)
                 || is_bare(new) && is_command(text)
+                || member_set(new).is_some_and(|name| member_set(text).is_some_and(|other| other != name))
         };
         let is_alike = |at: &usize| {
             let is_head = file.is_code(*at) && !file.continues[*at];
@@ -423,6 +424,22 @@ impl Merger<'_, '_> {
         if texts.iter().all(|new| is_command(new) || is_bare(new)) {
             let outermost = lines.iter().map(|at| file.indent[*at]).min().unwrap_or_default();
             lines.retain(|at| file.indent[*at] == outermost);
+        }
+        // What an object is given is given in the function that the words name.
+        if texts.iter().any(|new| member_set(new).is_some()) {
+            let words = self.label.words;
+            let is_named = |at: &usize| {
+                let name =
+                    file.keys[*at].as_ref().filter(|key| key.kind == Kind::Def).map(|key| key.name.as_str());
+                name.is_some_and(|name| {
+                    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+                    words.split(|c: char| !is_word(c)).any(|word| word == name)
+                })
+            };
+            let named: Vec<usize> = (0..file.len()).filter(is_named).collect();
+            let [head] = named[..] else { return None };
+            let end = extent(file, head, file.len());
+            lines.retain(|at| (head..end).contains(at));
         }
         let name = texts.first().and_then(|first| called(first));
         let is_same = |at: &&usize| called(&file.norm[**at]) == name;
@@ -703,4 +720,12 @@ fn is_prototype(text: &str) -> bool {
         && before.trim_end().contains([' ', '*'])
         && before.chars().all(is_type)
         && !["return ", "delete ", "throw ", "new ", "else "].iter().any(|word| before.starts_with(word))
+}
+
+// Returns the name of the member that `text`, a line alone, gives a value: `self.count = 0`.
+fn member_set(text: &str) -> Option<&str> {
+    let rest = text.strip_prefix("self.").or_else(|| text.strip_prefix("this."))?;
+    let (name, value) = rest.split_once(" = ")?;
+    let is_name = name.chars().all(|c| c.is_alphanumeric() || c == '_');
+    (is_name && !value.trim_end().ends_with(['{', '(', '['])).then_some(name)
 }

@@ -13,6 +13,8 @@ use super::words::code_spans;
 #[rustfmt::skip]
 const KINDS: &[(&str, &[&str], &[&str])] = &[
     ("workflow", &["workflow", "github actions", "pipeline"], &[".github/workflows/"]),
+    ("README", &["readme"], &["readme."]),
+    ("changelog", &["changelog"], &["changelog."]),
     ("compose file", &["compose file", "docker compose", "docker-compose"], &["compose.y"]),
     ("nginx configuration", &["nginx"], &["nginx"]),
     ("style sheet", &[
@@ -63,9 +65,13 @@ pub(super) fn file_of_kind(
         .filter(|path| fits_language(language, path))
         .collect();
     let only = |kind: String, is_of: &dyn Fn(&str) -> bool| {
-        let mut all = own.iter().filter(|path| is_of(&path.to_lowercase()));
-        let (first, None) = (all.next()?, all.next()) else { return None };
-        Some((kind, first.clone()))
+        let all: Vec<&String> = own.iter().filter(|path| is_of(&path.to_lowercase())).collect();
+        // That of the whole project stands at its root.
+        let at_root: Vec<&String> = all.iter().copied().filter(|path| !path.contains('/')).collect();
+        match (&all[..], &at_root[..]) {
+            ([only], _) | (_, [only]) => Some((kind, (*only).clone())),
+            _ => None,
+        }
     };
     // "your `create_users` migration"
     let spans = code_spans(words);

@@ -12,7 +12,7 @@ use super::anchor_line::{
     AnchorLine, block_end, field_name, first_attached, is_prototype, line_of, shows_anchor,
 };
 use super::heads::{all_definitions, definitions, lines_defining};
-use super::import_lines::{among_imports, extends, imported_again, is_import};
+use super::import_lines::{among_imports, behind_imports, extends, imported_again, is_import};
 use super::inserted_text::{doubled, ended, guessed, inserted};
 use super::plain_edit::{EditOutcome, PlainEdit, dedented, indent_of, indented};
 use super::words;
@@ -183,6 +183,10 @@ fn last_gap(file: &str, path: &str, content: &str) -> usize {
 }
 
 fn prepend(edit: &PlainEdit<'_>, file: &str) -> EditOutcome {
+    // "At the top, below the imports"
+    if let Some(done) = behind_imports(edit, file) {
+        return done;
+    }
     if let Some(text) = among_imports(file, edit.content) {
         return inserted(text, "Added behind the last import.".to_owned());
     }
