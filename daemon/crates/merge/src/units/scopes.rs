@@ -433,7 +433,8 @@ impl Merger<'_, '_> {
                     file.keys[*at].as_ref().filter(|key| key.kind == Kind::Def).map(|key| key.name.as_str());
                 name.is_some_and(|name| {
                     let is_word = |c: char| c.is_alphanumeric() || c == '_';
-                    words.split(|c: char| !is_word(c)).any(|word| word == name)
+                    let mut spans = words.split('`').skip(1).step_by(2);
+                    spans.any(|span| span.split(|c: char| !is_word(c)).any(|word| word == name))
                 })
             };
             let named: Vec<usize> = (0..file.len()).filter(is_named).collect();

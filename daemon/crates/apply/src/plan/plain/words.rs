@@ -229,27 +229,27 @@ pub(super) fn says_remarks(words: &str) -> bool {
     REMARKS.iter().any(|word| lower.contains(word))
 }
 
-// Returns true if the words above code have the word for adding in them.
+// Returns true if the words above code have something added: by the word for that, or since it is needed.
 pub(super) fn has_add(words: &str) -> bool {
-    const ADD: [&str; 12] = [
-        "add",
-        "adds",
-        "adding",
-        "ergänze",
-        "hinzu",
-        "ajoutez",
-        "ajouter",
-        "añade",
-        "agrega",
-        "adicione",
-        "aggiungi",
-        "добавьте",
+    #[rustfmt::skip]
+    const ADD: &[&str] = &[
+        "add", "adds", "adding", "insert", "inserting", "append", "introduce", "ergänze", "ergänzen", "hinzu", "hinzufügen", "einfügen", "ajoutez", "ajouter", "insérez", "añade", "agrega", "inserta",
+        "adicione", "insira", "aggiungi", "inserisci", "добавьте", "добавь", "вставьте",
     ];
+    const NEED: [&str; 8] =
+        ["need", "needs", "want", "brauchst", "benötigst", "brauchen", "benötigen", "necesitas"];
+    const ONE: [&str; 10] = ["a", "an", "another", "one", "ein", "eine", "einen", "un", "una", "une"];
     let lower = words.to_lowercase();
-    let east = ["添加", "新增", "增加", "追加", "추가"];
+    let east = ["添加", "新增", "增加", "加入", "插入", "追加", "挿入", "추가", "삽입"];
     // "Added to `Client.Do()`:", and not "Updated `load` (added a check)".
     let begins = divided(&lower).next() == Some("added");
-    begins || divided(&lower).any(|word| ADD.contains(&word)) || east.iter().any(|word| lower.contains(word))
+    let is_needed = divided(&lower)
+        .zip(divided(&lower).skip(1))
+        .any(|(word, next)| NEED.contains(&word) && ONE.contains(&next));
+    begins
+        || is_needed
+        || divided(&lower).any(|word| ADD.contains(&word))
+        || east.iter().any(|word| lower.contains(word))
 }
 
 // Returns true if the words above code say that it goes to the beginning of a definition.
