@@ -2,7 +2,6 @@
 
 use super::lead;
 use super::phrases::Phrases;
-use super::placed::{Span, spans};
 use super::words;
 use super::{Candidate, Form};
 
@@ -30,7 +29,7 @@ impl StatedImports {
         if self.0.len() >= MOST || !may_import(line) || lead::ends_in_colon(line) {
             return;
         }
-        let spans = spans(line);
+        let spans = code_spans(line);
         for (at, span) in spans.iter().enumerate() {
             if let Some(import) = import(line, span, spans.get(at + 1)) {
                 self.0.push((number, super::content::cut(line.trim()).to_owned(), import));
@@ -63,6 +62,9 @@ impl Import {
             (Import::Statement(text), _) => Some(format!("{text}\n")),
             (Import::Package(name), "go" | "golang") => Some(format!("import \"{name}\"\n")),
             (Import::Package(name), "python" | "py") => Some(format!("import {name}\n")),
+            (Import::Package(name), "java") if name.contains('.') => Some(format!("import {name};\n")),
+            (Import::Package(name), "kotlin" | "kt" | "scala" | "swift") => Some(format!("import {name}\n")),
+            (Import::Package(name), "csharp" | "cs" | "c#") => Some(format!("using {name};\n")),
             (Import::Member(name, module), "python" | "py") => Some(format!("from {module} import {name}\n")),
             (Import::Member(name, module), "js" | "javascript" | "jsx" | "ts" | "typescript" | "tsx") => {
                 Some(format!("import {{ {name} }} from \"{module}\";\n"))
@@ -72,12 +74,29 @@ impl Import {
     }
 }
 
+// Code in a line, whatever it is, with what stands before it.
+struct CodeSpan<'t> {
+    before: &'t str,
+    text: &'t str,
+    after: &'t str,
+}
+
+fn code_spans(line: &str) -> Vec<CodeSpan<'_>> {
+    let ticks: Vec<usize> = memchr::memchr_iter(b'`', line.as_bytes()).take(16).collect();
+    let span = |pair: &[usize]| CodeSpan {
+        before: &line[..pair[0]],
+        text: &line[pair[0] + 1..pair[1]],
+        after: &line[pair[1] + 1..],
+    };
+    ticks.chunks_exact(2).map(span).collect()
+}
+
 // A cheap check.
 fn may_import(line: &str) -> bool {
     line.contains('`') && ["mport", "#include", "`use ", "`using "].iter().any(|word| line.contains(word))
 }
 
-fn import(line: &str, span: &Span<'_>, next: Option<&Span<'_>>) -> Option<Import> {
+fn import(line: &str, span: &CodeSpan<'_>, next: Option<&CodeSpan<'_>>) -> Option<Import> {
     #[rustfmt::skip]
     static OTHER: Phrases = Phrases::new(&[
         "remove", "delete", "drop", "unused", "no longer", "unnecessary", "already", "replace", "change", "was", "were", "instead", "fails", "entferne", "lösche", "bereits", "supprimez", "déjà", "elimina",
@@ -108,7 +127,9 @@ fn import(line: &str, span: &Span<'_>, next: Option<&Span<'_>>) -> Option<Import
     if ["we", "they", "it", "that", "which", "i", "files", "modules"].contains(&subject) {
         return None;
     }
-    if let Some(module) = next.filter(|next| span.up_to(next).trim() == "from") {
+    let between =
+        |next: &CodeSpan<'_>| span.after.split('`').next() == Some(" from ") && !next.text.is_empty();
+    if let Some(module) = next.filter(|next| between(next)) {
         let is_module = is_name(module.text, &['.', '/', '@', '-']);
         return (is_name(text, &[]) && is_module)
             .then(|| Import::Member(text.to_owned(), module.text.to_owned()));

@@ -487,6 +487,14 @@ impl Merger<'_, '_> {
         Ok(class)
     }
 
+    // Returns true if the words above the part name a class of the file in code.
+    fn names_class(&self) -> bool {
+        let classes = self.file.keys.iter().flatten().filter(|key| key.kind == Kind::Class);
+        let is_named =
+            |key: &Key| self.label.words.split('`').skip(1).step_by(2).any(|span| span == key.name);
+        classes.into_iter().any(is_named)
+    }
+
     // Returns true if the unit is a test of Rust, which stands with the others in a module.
     fn is_test(&self, unit: &Unit) -> bool {
         let is_attribute = |at: usize| {
@@ -651,7 +659,12 @@ impl Merger<'_, '_> {
         }
         match self.file.family {
             Family::Python => takes(&["(self", "(cls"]),
-            Family::Elixir | Family::Ruby | Family::C => true,
+            Family::Elixir | Family::Ruby => true,
+            // Beside functions at the margin words say that it goes into a class.
+            Family::C => {
+                let is_function = |at: usize| self.file.indent[at] == 0 && self.file.is_function(at);
+                self.names_class() || !(0..self.file.len()).any(is_function)
+            }
             // A function of a file that is a class alone is one of the class.
             Family::Php => {
                 let is_function = |at: &usize| self.file.indent[*at] == 0 && self.file.is_function(*at);

@@ -19,7 +19,7 @@ use clada_protocol::NamedBy;
 use super::answer_paths::AnswerPaths;
 use super::code::without_naming;
 use super::content::{Home, Homes, Unnamed, alike_lines, files_of_types, homes, is_other_file, shared_lines};
-use super::file_kind::file_of_kind;
+use super::file_kind::{file_of_kind, other_of_kind};
 use super::files::{EntryKind, ProjectFiles};
 use super::import_lines::imported_names;
 use super::namespace::path_of_class;
@@ -169,6 +169,19 @@ pub(super) fn bind<'c>(
         let near = types.get(&at).zip(other);
         if let Some(one) = near.and_then(|(near, other)| near.bound(number, candidate, other, files)) {
             bound.push(one);
+            continue;
+        }
+        // "And declare it in the header:" below code for another file.
+        if let CandidateMeaning::One(target) = &meant
+            && target.named.is_some_and(|named| named.held)
+            && candidate.form == Form::Code
+            && let Some(path) = other_of_kind(&candidate.words, &candidate.language, &target.path, files)
+            && files.text(&path).is_some_and(|old| merges(&old, candidate, &path))
+        {
+            let why = format!("No file is named near the code. The words name {path} by its kind.");
+            let target = FileTarget { path, exists: true, written: None, named: None };
+            let one = BoundCandidate::new(number, candidate, target, Vec::new());
+            bound.push(BoundCandidate { named_by: NamedBy::Content, why: Some(why), ..one });
             continue;
         }
         match meant {
@@ -393,14 +406,15 @@ fn bind_to_homes<'c>(
     known.dedup();
     let only = if let [only] = known[..] { Some(only.clone()) } else { None };
     for (((number, candidate), content), home) in offered.iter().copied().zip(contents).zip(homes) {
-        // What stands beside code of one file is for that file, if it has a place there and shows a line of it.
+        // What stands beside code of one file is for that file, if it has a place there and shows a line of it, or imports.
+        let is_import = imported_names(&candidate.content).is_some();
         let beside = only.as_ref().filter(|path| {
             home == Home::None
                 && is_certain(candidate)
                 && fits_language(&candidate.language, path)
-                && files
-                    .text(path)
-                    .is_some_and(|old| shared_lines(content, &old) > 0 && merges(&old, candidate, path))
+                && files.text(path).is_some_and(|old| {
+                    (is_import || shared_lines(content, &old) > 0) && merges(&old, candidate, path)
+                })
         });
         let home = match beside {
             Some(path) => {
@@ -478,7 +492,8 @@ fn anchor(candidate: &Candidate) -> Option<&str> {
 
 // Returns the code above `candidate` that is an old form of it: they have most words in common.
 fn old_form(candidate: &Candidate) -> Option<&str> {
-    let old = candidate.old.as_deref().filter(|_| candidate.form == Form::Code)?;
+    let is_asked_for = !candidate.conditional && !candidate.optional && !candidate.described;
+    let old = candidate.old.as_deref().filter(|_| candidate.form == Form::Code && is_asked_for)?;
     let (one, other) = (words::of_code(old), words::of_code(&candidate.content));
     (2 * one.intersection(&other).count() > one.len().max(other.len())).then_some(old)
 }

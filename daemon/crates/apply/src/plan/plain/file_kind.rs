@@ -15,6 +15,7 @@ const KINDS: &[(&str, &[&str], &[&str])] = &[
     ("workflow", &["workflow", "github actions", "pipeline"], &[".github/workflows/"]),
     ("README", &["readme"], &["readme."]),
     ("changelog", &["changelog"], &["changelog."]),
+    ("header", &["the header", "header file", "dem header", "headerdatei", "头文件"], &[".h", ".hpp"]),
     ("compose file", &["compose file", "docker compose", "docker-compose"], &["compose.y"]),
     ("nginx configuration", &["nginx"], &["nginx"]),
     ("style sheet", &[
@@ -50,6 +51,20 @@ const ROLES: &[&str] = &[
     "handler",
 ];
 const SHORTEST: usize = 5;
+
+// Returns the path of the one file in `language` that `words` name by its kind, beside one that is named further up.
+pub(super) fn other_of_kind(
+    words: &str,
+    language: &str,
+    path: &str,
+    files: &mut ProjectFiles<'_, '_>,
+) -> Option<String> {
+    let lower = words.to_lowercase();
+    let says =
+        |(_, phrases, _): &&(&str, &[&str], &[&str])| phrases.iter().any(|phrase| lower.contains(phrase));
+    KINDS.iter().find(says)?;
+    file_of_kind(words, language, files).map(|(_, other)| other).filter(|other| other != path)
+}
 
 // Returns the kind and the path of the one file in `language` that `words` name by its kind.
 pub(super) fn file_of_kind(

@@ -242,6 +242,8 @@ fn header(file: &str) -> usize {
                     || text.starts_with("//")
                     || text.starts_with("<?php")
                     || text.starts_with("package ")
+                    || ["namespace ", "declare("].iter().any(|word| text.starts_with(word))
+                        && text.ends_with(';')
                     || matches!(text.trim_end_matches(';'), "'use strict'" | "\"use strict\"")
                     || matches!(text.trim_end_matches(';'), "'use client'" | "\"use client\"")
             }
