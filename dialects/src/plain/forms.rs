@@ -251,8 +251,16 @@ impl PlainForm for Script {
         if piece.class != Class::Shell || words::is_run(piece.sentence) && !piece.content.starts_with("#!") {
             return None;
         }
-        let named = piece.groups.iter().filter(|group| !group.held && group.place <= Place::Comment);
-        let named = named.filter_map(|group| group.sure_path()).next()?;
+        let near = piece.groups.iter().filter(|group| !group.held && group.place <= Place::Comment);
+        let near = near.filter_map(|group| group.sure_path()).next();
+        // Below a script that the section is about, lines that begin with no program are its own.
+        let of_section = || {
+            let first = piece.content.lines().find(|line| !line.trim().is_empty())?;
+            let word = first.split([' ', '=', '(']).next().unwrap_or_default();
+            let is_code = !words::is_program(word) && !first.starts_with(['$', '.', '/', '#']);
+            piece.groups.iter().filter_map(Group::sure_path).find(|path| is_code && shell::is_script(path))
+        };
+        let named = near.or_else(of_section)?;
         // What is done with the script is none of its own lines.
         if shell::uses(piece.content, named) {
             return None;

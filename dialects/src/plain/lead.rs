@@ -322,6 +322,15 @@ pub(super) fn may_want(line: &str) -> bool {
         };
         is_reader && clause.words().zip(clause.words().skip(1)).any(is_lack)
     };
+    // "I suggest renaming it:"
+    let suggests = |clause: Clause<'_>| {
+        let is_deed = |(word, next): (&str, &str)| {
+            matches!(word, "suggest" | "recommend" | "propose" | "i'd")
+                && next.len() > 5
+                && next.ends_with("ing")
+        };
+        clause.words().zip(clause.words().skip(1)).any(is_deed)
+    };
     // Verbs that are orders where a clause begins with them, and nouns or reports elsewhere.
     const ORDERS: &[&str] = &[
         "register",
@@ -350,7 +359,12 @@ pub(super) fn may_want(line: &str) -> bool {
         words.find(|word| !is_before(word)).is_some_and(|word| ORDERS.contains(&word))
     };
     let wants = |clause: Clause<'_>| {
-        shows(clause) || has_to(clause) || lacks(clause) || is_order(clause) || clause.words().any(has_done)
+        shows(clause)
+            || has_to(clause)
+            || lacks(clause)
+            || suggests(clause)
+            || is_order(clause)
+            || clause.words().any(has_done)
     };
     let is_foreign = || line.chars().any(|c| c.is_alphabetic() && !c.is_ascii());
     // Of scripts without blanks between words the tables know those that ask for something.

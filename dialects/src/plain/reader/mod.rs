@@ -241,6 +241,9 @@ impl<'a> Reader<'a> {
         self.last_lines[LAST - 1] = text;
         self.buttons += usize::from(self.fences == 0 && words::is_button(text));
         self.retract(&line);
+        if text.len() <= STATED {
+            self.imports.line(line.number, text);
+        }
         // A path has a dot or a folder; most lines end here.
         let may_name = text.len() <= ATTEMPTED
             && memchr::memchr2(b'.', b'/', text.as_bytes()).is_some()
@@ -283,9 +286,6 @@ impl<'a> Reader<'a> {
         }
         if may_state && words::may_state(text, phrases) && self.attempt() {
             self.statement(line, phrases);
-        }
-        if text.len() <= STATED {
-            self.imports.line(line.number, text);
         }
         if self.plain.candidates.is_empty() {
             self.latest.push_back(line);

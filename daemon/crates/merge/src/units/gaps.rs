@@ -628,7 +628,42 @@ impl Merger<'_, '_> {
         };
         let are_definitions = run.iter().all(|unit| unit.is_definition() || unit.is(Kind::Comment));
         let last = scope.units.iter().rposition(|unit| !unit.is(Kind::Comment))?;
-        (are_definitions && closes(&scope.units[last])).then_some(last)
+        if !are_definitions {
+            return None;
+        }
+        if closes(&scope.units[last]) { Some(last) } else { self.first_call(scope, last) }
+    }
+
+    // Returns the first of the statements at the end of the file, if one of them calls a function of the file: in a shell it has to
+    // be known by then.
+    fn first_call(&self, scope: &Scope, last: usize) -> Option<usize> {
+        let file = self.file;
+        if file.family != Family::Shell {
+            return None;
+        }
+        let first = scope.units.iter().rposition(|unit| unit.is(Kind::Def))? + 1;
+        let name = |unit: &'_ Unit| unit.name(file).trim_end_matches("()").to_owned();
+        let names: HashSet<String> = scope.units.iter().filter(|unit| unit.is(Kind::Def)).map(name).collect();
+        let calls = |unit: &Unit| {
+            let lines = unit.norm(file);
+            lines.iter().any(|line| line.split(' ').next().is_some_and(|word| names.contains(word)))
+        };
+        (first <= last && scope.units[first..=last].iter().any(calls)).then_some(first)
+    }
+
+    // Returns the last member of a class that is not private, if all methods behind it are, and none of the new ones.
+    fn last_open(&self, run: &[Unit], scope: &Scope) -> Option<usize> {
+        const HIDDEN: [&str; 5] = ["private", "protected", "fileprivate", "internal", "#"];
+        let is_hidden = |text: &str| HIDDEN.iter().any(|word| text.starts_with(word));
+        let is_method = |unit: &Unit| unit.is(Kind::Def);
+        let is_open = |unit: &Unit| is_method(unit) && !is_hidden(unit.text(self.file));
+        let new = run.iter().any(|unit| is_method(unit) && !is_hidden(unit.text(self.part)));
+        let last = scope.units.iter().rposition(is_open)?;
+        let behind = &scope.units[last + 1..];
+        let are_private = behind
+            .iter()
+            .all(|unit| unit.is(Kind::Comment) || is_method(unit) && is_hidden(unit.text(self.file)));
+        (new && are_private && behind.iter().any(is_method)).then_some(last)
     }
 
     pub(super) fn place_at_end(&mut self, run: &[Unit], scope: &Scope, is_guess: bool) -> Result<(), Stop> {
@@ -639,6 +674,13 @@ impl Merger<'_, '_> {
             && let Some(at) = self.closing_unit(run, scope)
         {
             self.insert_before(run, at, scope);
+            if let Some(note) = self.notes.last_mut() {
+                note.is_guess = is_guess;
+            }
+            return Ok(());
+        }
+        if let Some(above) = self.last_open(run, scope) {
+            self.insert_after(run, above, scope);
             if let Some(note) = self.notes.last_mut() {
                 note.is_guess = is_guess;
             }

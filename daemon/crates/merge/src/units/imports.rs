@@ -279,7 +279,7 @@ impl Merger<'_, '_> {
             file.blank[*at]
                 || file.inside[*at]
                 || file.is_comment(*at)
-                || ["\"\"\"", "'''", "'use ", "\"use ", "<?php", "package "]
+                || ["\"\"\"", "'''", "'use ", "\"use ", "<?php", "package ", "namespace ", "declare("]
                     .iter()
                     .any(|open| text.starts_with(open))
         };

@@ -357,7 +357,7 @@ impl Merger<'_, '_> {
                 None => FILE,
             },
             None if self.is_method(first) => self.class_of(first)?,
-            None => FILE,
+            None => self.namespace().unwrap_or(FILE),
         };
         let scope = self.scope(head);
         let run: Vec<Unit> = shown_units(items).filter(|unit| !unit.is(Kind::Import)).cloned().collect();
@@ -485,6 +485,23 @@ impl Merger<'_, '_> {
             return Err(Stop::new(Reason::Ambiguous, detail));
         }
         Ok(class)
+    }
+
+    // Returns the head of the namespace around all functions of the file.
+    fn namespace(&mut self) -> Option<usize> {
+        if self.file.family != Family::C {
+            return None;
+        }
+        let scope = self.scope(FILE);
+        let is_namespace = |unit: &&Unit| {
+            unit.text(self.file).starts_with("namespace ")
+                && unit.size(self.file) > 1
+                && unit.text(self.file).ends_with('{')
+        };
+        let mut all = scope.units.iter().filter(is_namespace);
+        let (only, None) = (all.next()?, all.next()) else { return None };
+        let is_function = |unit: &Unit| unit.is(Kind::Def);
+        (!scope.units.iter().any(is_function)).then_some(only.head)
     }
 
     // Returns true if the words above the part name a class of the file in code.
@@ -705,13 +722,18 @@ fn is_field(text: &str) -> bool {
         && (is_accessor || is_property || text.ends_with(';') && !rest.contains('{'))
 }
 
-// Returns true if both lines declare a field, and each another one.
+// Returns true if both lines declare a field or a function of C, and each another one.
 fn declares_another(text: &str, other: &str) -> bool {
     let name = |text: &'_ str| -> Option<String> {
         let before = text.split(['=', ';', '{']).next().unwrap_or_default();
         is_field(text).then(|| before.trim_end().rsplit(' ').next().unwrap_or_default().to_owned())
     };
-    matches!((name(text), name(other)), (Some(one), Some(two)) if one != two)
+    let prototype = |text: &'_ str| {
+        let before = is_prototype(text).then(|| text.split('(').next().unwrap_or_default())?;
+        Some(before.rsplit([' ', '*', '&']).next().unwrap_or_default().to_owned())
+    };
+    let differ = |one: Option<String>, two: Option<String>| one.is_some() && two.is_some() && one != two;
+    differ(name(text), name(other)) || differ(prototype(text), prototype(other))
 }
 
 /// Returns true if all words of one of two lines, three at least, are words of the other, in that order.

@@ -262,6 +262,7 @@ pub(super) fn files_of_types(
 ) -> Vec<(String, PathBuf)> {
     const KINDS: &[&str] =
         &["class", "struct", "enum", "trait", "interface", "type", "object", "protocol", "mixin", "record"];
+    const FUNCTIONS: &[&str] = &["def", "fn", "func", "function", "fun", "sub", "proc"];
     let suits = |path: &&PathBuf| {
         let path = path.to_string_lossy();
         languages.iter().any(|language| fits_language(language, &path))
@@ -275,7 +276,10 @@ pub(super) fn files_of_types(
         let defined = all_definitions(&text, "x");
         let defines = |name: &&String| {
             defined.iter().any(|definition| {
-                definition.split_once(' ').is_some_and(|(kind, own)| own == **name && KINDS.contains(&kind))
+                definition.split_once(' ').is_some_and(|(kind, own)| {
+                    let kinds = if name.starts_with(|c: char| c.is_uppercase()) { KINDS } else { FUNCTIONS };
+                    own == **name && kinds.contains(&kind)
+                })
             })
         };
         names.iter().filter(defines).map(|name| (name.clone(), path.to_path_buf())).collect()

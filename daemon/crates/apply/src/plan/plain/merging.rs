@@ -20,7 +20,7 @@ use super::answer_paths::AnswerPaths;
 use super::copied;
 use super::files::ProjectFiles;
 use super::heads::{all_definitions, definitions};
-use super::import_lines::{import_of_itself, imported_names};
+use super::import_lines::{import_of_itself, imported_names, is_import};
 use super::new_file::{UNSAID, begins_a_file, is_all_of_file, unproven};
 use super::plain_edit::{EditOutcome, EditedText, PlainEdit, dedented};
 use super::remarks;
@@ -251,7 +251,7 @@ impl<'b, 'c> PlainEdits<'b, 'c> {
         let base =
             commanded.and_then(|at| drafts[at].commanded_text()).map_or_else(|| Arc::clone(&old), Arc::from);
         let notices = tied.notices.len();
-        let merged = self.apply(edits, &base, files.limit(), tied);
+        let merged = self.apply(edits, &base, files.limit(), tied, drafts);
         let Some((first, _)) = merged.done.first() else { return };
         let missing: Vec<u32> = tied.notices[notices..].iter().map(|notice| notice.line).collect();
         if *merged.text == *old {
@@ -284,7 +284,7 @@ impl<'b, 'c> PlainEdits<'b, 'c> {
     // Changes the new file of `draft`, which an earlier listing of the answer shows, as later pieces say.
     fn change_new_file(&self, edits: &[&Pending<'b, 'c>], draft: &mut Draft, limit: usize, tied: &mut Tied) {
         let Change::Write(text) = &draft.proposal.change else { return };
-        let merged = self.apply(edits, text, limit, tied);
+        let merged = self.apply(edits, text, limit, tied, &[]);
         if merged.done.is_empty() {
             return;
         }
@@ -308,12 +308,29 @@ impl<'b, 'c> PlainEdits<'b, 'c> {
         undeclared(&candidate.content, file, &others).is_some()
     }
 
+    // Returns the names that the answer says go, and those that `content` imports from the new files of `drafts`: they moved there.
+    fn removals(&self, content: &str, drafts: &[Draft]) -> Vec<String> {
+        let imported: HashSet<&str> =
+            content.lines().filter(|line| is_import(line)).flat_map(words::of_code).collect();
+        let new =
+            drafts.iter().filter(|draft| draft.proposal.form == ProposalForm::New && !imported.is_empty());
+        let moved = new.flat_map(|draft| definitions(draft.text(), &draft.proposal.path));
+        let names = moved.filter_map(|one| Some(one.rsplit(' ').next()?.to_owned()));
+        self.plain
+            .removed
+            .iter()
+            .cloned()
+            .chain(names.filter(|name| imported.contains(name.as_str())))
+            .collect()
+    }
+
     fn apply<'p>(
         &self,
         edits: &[&'p Pending<'b, 'c>],
         old: &Arc<str>,
         limit: usize,
         tied: &mut Tied,
+        drafts: &[Draft],
     ) -> MergedFile<'p, 'b, 'c> {
         let mut merged = MergedFile { text: Arc::clone(old), done: Vec::new() };
         let mut already = None;
@@ -333,7 +350,7 @@ impl<'b, 'c> PlainEdits<'b, 'c> {
                 |old: &&str| merged.done.iter().any(|(one, _)| one.bound.candidate.content == **old);
             let edit = PlainEdit {
                 old: candidate.old.as_deref().filter(|old| !is_made(old)),
-                removals: &self.plain.removed,
+                removals: &self.removals(&pending.content, drafts),
                 is_labelled: pending.is_labelled(),
                 marker: pending.marker.as_deref().unwrap_or_default(),
                 limit,

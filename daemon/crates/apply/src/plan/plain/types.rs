@@ -14,7 +14,7 @@ const SHORTEST: usize = 3;
 const LONGEST: usize = 200;
 const SIGNS: &[&str] = &["//", "#", "--", "/*", "<!--", ";"];
 
-// Returns the names of types that the line above `candidate`, or its first line, gives.
+// Returns the names of types that the line above `candidate`, or its first line, gives, and of functions into which it puts the code.
 pub(super) fn named_near(candidate: &Candidate) -> Vec<String> {
     if let Some(names) = place_comment(&candidate.content) {
         return names.into_iter().map(str::to_owned).collect();
@@ -25,7 +25,8 @@ pub(super) fn named_near(candidate: &Candidate) -> Vec<String> {
         for word in part
             .split(|c: char| c.is_whitespace() || matches!(c, '(' | ')' | ',' | ':' | '.' | '#' | '*' | '"'))
         {
-            let is_name = is_type(word) && (is_code || has_inner_capital(word));
+            let is_place_of = || is_code && is_function(word) && is_place(&candidate.words, word);
+            let is_name = is_type(word) && (is_code || has_inner_capital(word)) || is_place_of();
             if is_name && !names.iter().any(|name| name == word) {
                 names.push(word.to_owned());
             }
@@ -113,6 +114,12 @@ fn comment_text(line: &str) -> Option<&str> {
 fn is_type(word: &str) -> bool {
     word.len() >= SHORTEST
         && word.starts_with(|first: char| first.is_ascii_uppercase())
+        && word.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+}
+
+fn is_function(word: &str) -> bool {
+    word.len() > SHORTEST
+        && word.starts_with(|first: char| first.is_ascii_lowercase() || first == '_')
         && word.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
 }
 

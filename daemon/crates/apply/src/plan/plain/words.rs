@@ -233,7 +233,7 @@ pub(super) fn says_remarks(words: &str) -> bool {
 pub(super) fn has_add(words: &str) -> bool {
     #[rustfmt::skip]
     const ADD: &[&str] = &[
-        "add", "adds", "adding", "insert", "inserting", "append", "introduce", "ergänze", "ergänzen", "hinzu", "hinzufügen", "einfügen", "ajoutez", "ajouter", "insérez", "añade", "agrega", "inserta",
+        "add", "adds", "adding", "insert", "inserting", "append", "introduce", "declare", "ergänze", "ergänzen", "hinzu", "hinzufügen", "einfügen", "ajoutez", "ajouter", "insérez", "añade", "agrega", "inserta",
         "adicione", "insira", "aggiungi", "inserisci", "добавьте", "добавь", "вставьте",
     ];
     const NEED: [&str; 8] =
