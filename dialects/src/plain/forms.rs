@@ -257,7 +257,8 @@ impl PlainForm for Script {
         let of_section = || {
             let first = piece.content.lines().find(|line| !line.trim().is_empty())?;
             let word = first.split([' ', '=', '(']).next().unwrap_or_default();
-            let is_code = !words::is_program(word) && !first.starts_with(['$', '.', '/', '#']);
+            let is_code =
+                (word == "set" || !words::is_program(word)) && !first.starts_with(['$', '.', '/', '#']);
             piece.groups.iter().filter_map(Group::sure_path).find(|path| is_code && shell::is_script(path))
         };
         let named = near.or_else(of_section)?;

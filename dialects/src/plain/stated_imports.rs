@@ -109,6 +109,8 @@ fn import(line: &str, span: &CodeSpan<'_>, next: Option<&CodeSpan<'_>>) -> Optio
     ]);
     let sentence = lead::sentence(line, span.before.len()).to_lowercase().replace('’', "'");
     let sentence = sentence.replace("don't forget", "remember").replace("do not forget", "remember");
+    // Words of the code are none of the sentence.
+    let sentence: String = sentence.split('`').step_by(2).collect();
     if words::is_doubtful(&sentence) || OTHER.are_in(&sentence) || lead::asks(sentence.trim_end()) {
         return None;
     }
@@ -118,8 +120,8 @@ fn import(line: &str, span: &CodeSpan<'_>, next: Option<&CodeSpan<'_>>) -> Optio
     };
     let before = span.before.trim_end().to_lowercase();
     if is_statement(text) {
-        let bare: String = sentence.split('`').step_by(2).collect();
-        return (words::adds(&bare) || ASKS.are_in(&bare)).then(|| Import::Statement(text.to_owned()));
+        return (words::adds(&sentence) || ASKS.are_in(&sentence))
+            .then(|| Import::Statement(text.to_owned()));
     }
     let Some(before) = before.strip_suffix("import") else { return None };
     // "we import `x` there" tells what the code does.

@@ -679,6 +679,17 @@ impl Merger<'_, '_> {
             }
             return Ok(());
         }
+        // Behind the word all members are private.
+        let hides = |unit: &Unit| {
+            self.file.family == Family::Ruby && matches!(unit.text(self.file), "private" | "protected")
+        };
+        if let Some(at) = scope.units.iter().position(hides) {
+            self.insert_before(run, at, scope);
+            if let Some(note) = self.notes.last_mut() {
+                note.is_guess = is_guess;
+            }
+            return Ok(());
+        }
         if let Some(above) = self.last_open(run, scope) {
             self.insert_after(run, above, scope);
             if let Some(note) = self.notes.last_mut() {

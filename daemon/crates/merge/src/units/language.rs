@@ -76,7 +76,6 @@ impl Family {
                 return Family::Docker;
             }
             _ if name.starts_with(".env") => return Family::Toml,
-            _ if name.contains("nginx") && name.ends_with(".conf") => return Family::Schema,
             _ => {}
         }
         let extension = name.rsplit('.').next().unwrap_or_default();

@@ -259,9 +259,11 @@ impl Merger<'_, '_> {
         // A prototype stands behind those of the header.
         if self.label.label_says_add
             && run.iter().all(|unit| self.part.family == Family::C && is_prototype(unit.text(self.part)))
-            && let Some(at) = outermost.units.iter().rposition(|unit| is_prototype(unit.text(self.file)))
+            && let head = self.namespace().unwrap_or(FILE)
+            && let holder = self.scope(head)
+            && let Some(at) = holder.units.iter().rposition(|unit| is_prototype(unit.text(self.file)))
         {
-            self.insert_after(&run, at, &outermost);
+            self.insert_after(&run, at, &holder);
             if let Some(edit) = self.edits.last_mut() {
                 let blanks = edit.new.iter().take_while(|line| line.is_empty()).count();
                 edit.new.drain(..blanks);
@@ -611,8 +613,10 @@ impl Merger<'_, '_> {
         if unit.size(self.part) > 1 || self.label.label_says_beginning {
             return None;
         }
-        let word =
-            |text: &'_ str| text.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default().to_owned();
+        let word = |text: &'_ str| {
+            let text = text.trim_start_matches(['"', '\'']);
+            text.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default().to_owned()
+        };
         let first = word(text);
         let is_like =
             |at: &usize| !file.is_comment(*at) && file.is_code(*at) && word(&file.norm[*at]) == first;

@@ -19,7 +19,8 @@ use clada_merge::Losses;
 use clada_protocol::ProposalForm;
 use clada_schema::{Hunk, HunkLine};
 
-use super::heads::{definitions, is_header};
+use super::anchor_line::block_end;
+use super::heads::{definitions, is_header, lines_defining};
 use super::import_lines;
 use super::insertion;
 use super::old_form;
@@ -27,6 +28,7 @@ use super::plain_edit::{EditOutcome, EditedText, PlainEdit, dedented, indent_of}
 use super::replacing::{self, DividedCode};
 use super::section_place;
 use super::signed;
+use super::types;
 use super::words;
 
 impl PlainEdit<'_> {
@@ -108,6 +110,9 @@ impl PlainEdit<'_> {
         }
         let refusal = match self.part(file) {
             EditOutcome::Refused(reason) => reason,
+            EditOutcome::Changed(changed) if let Some(name) = self.function_missed(file, &changed.text) => {
+                format!("the words put it into `{name}`, and it would change other lines alone")
+            }
             done => return done,
         };
         let placed = self
@@ -139,6 +144,27 @@ impl PlainEdit<'_> {
             EditOutcome::Already => EditOutcome::Already,
             EditOutcome::Refused(_) => EditOutcome::Refused(refusal),
         }
+    }
+
+    // Returns the function of `file` into which the words above put the content, if that is no definition itself, and `new`
+    // changes nothing of the function.
+    fn function_missed(&self, file: &str, new: &str) -> Option<&str> {
+        if !definitions(self.content, self.path).is_empty() {
+            return None;
+        }
+        let lines: Vec<&str> = file.lines().collect();
+        let names = words::code_spans(self.words).map(|span| span.trim_end_matches("()"));
+        let functions = names.filter(|name| types::is_place(self.words, name)).filter_map(|name| {
+            let [head] = lines_defining(file, self.path, name)[..] else { return None };
+            Some((name, head..block_end(&lines, head)))
+        });
+        let functions: Vec<_> = functions.filter(|(_, block)| block.len() > 1).collect();
+        let (name, _) = functions.first()?;
+        let changed = clada_edit::changes(&lines, &new.lines().collect::<Vec<_>>());
+        let is_within = |block: &std::ops::Range<usize>| {
+            changed.iter().any(|change| change.old.start <= block.end && block.start <= change.old.end)
+        };
+        (!functions.iter().any(|(_, block)| is_within(block))).then_some(*name)
     }
 
     // Returns true if the content shows lines of the file around a line that has the new text for `old`, which the words above
