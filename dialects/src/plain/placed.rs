@@ -38,11 +38,13 @@ pub fn is_list(path: &str) -> bool {
     LISTS.iter().any(|list| name.starts_with(list))
 }
 
-/// Returns the name of the definition that `line` says to replace with what is below: "Replace `load` with:".
+/// Returns the name of the definition that `line` says to replace with what is below, or to rename: "Replace `load` with:".
 #[must_use]
 pub fn replaced_name(line: &str) -> Option<&str> {
-    let spans = if words::may_replace(line) { spans(line) } else { Vec::new() };
-    let span = spans.into_iter().find(|span| words::replaces(span.before, span.after))?;
+    let renames = line.to_lowercase().contains("renam");
+    let spans = if renames || words::may_replace(line) { spans(line) } else { Vec::new() };
+    let is_renamed = |span: &Span<'_>| renames && words::is_renamed(span.before);
+    let span = spans.into_iter().find(|span| words::replaces(span.before, span.after) || is_renamed(span))?;
     let name = span.text.trim_end_matches("()");
     name.chars().all(|c| c.is_alphanumeric() || c == '_').then_some(name)
 }

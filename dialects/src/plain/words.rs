@@ -1289,6 +1289,15 @@ pub(super) fn is_under(before: &str) -> bool {
     UNDER.iter().any(|words| ends_with_words(text, words))
 }
 
+// Returns true if the words at the end of `before` rename what follows them.
+pub(super) fn is_renamed(before: &str) -> bool {
+    let lower = tail(before).to_lowercase();
+    let text = lower.trim_end_matches([' ', '`', '*']);
+    ["rename", "renaming", "rename the function", "rename the method"]
+        .iter()
+        .any(|words| ends_with_words(text, words))
+}
+
 // Returns true if `joint`, between two names, makes the first a part of the second.
 pub(super) fn is_of(joint: &str) -> bool {
     const OF: &[&str] =

@@ -108,6 +108,9 @@ impl PlainEdit<'_> {
             let refusal = || EditOutcome::Refused("it shows the head of a definition alone".to_owned());
             return old_form::head_alone(self, file).unwrap_or_else(refusal);
         }
+        if let Some(done) = old_form::renamed(self, file) {
+            return done;
+        }
         let refusal = match self.part(file) {
             EditOutcome::Refused(reason) => reason,
             EditOutcome::Changed(changed) if let Some(name) = self.function_missed(file, &changed.text) => {
@@ -117,7 +120,6 @@ impl PlainEdit<'_> {
         };
         let placed = self
             .at_numbers(file)
-            .or_else(|| old_form::renamed(self, file))
             .or_else(|| old_form::replaced_line(self, file))
             .or_else(|| old_form::region_of_named(self, file))
             .or_else(|| import_lines::imports(self, file))
