@@ -287,7 +287,10 @@ fn beside(edit: &PlainEdit<'_>, file: &str, anchor: &str, after: bool) -> EditOu
     let top = if is_definition { first_attached(&lines, at) } else { at };
     let anchor_end = block_end(&lines, at);
     let end = if after { anchor_end } else { top };
-    let content = dedented(edit.content.trim_matches('\n'));
+    let Some(content) = without_anchor(edit.content, lines[at].trim(), after) else {
+        return EditOutcome::Refused(format!("`{anchor}` would be there twice"));
+    };
+    let content = dedented(content);
     if let Some(name) = doubled(edit, file).or_else(|| set_beside(&lines, at, &content)) {
         return EditOutcome::Refused(format!("`{name}` is in the file already"));
     }
@@ -324,6 +327,19 @@ fn beside(edit: &PlainEdit<'_>, file: &str, anchor: &str, after: bool) -> EditOu
         return guessed(text, format!("Added {word} `{shown}`: a guess."));
     }
     inserted(text, format!("Added {word} `{anchor}`."))
+}
+
+// Returns `content` without the line `anchor` at the end that is beside it; `None` if it has that line anywhere else.
+fn without_anchor<'c>(content: &'c str, anchor: &str, after: bool) -> Option<&'c str> {
+    let content = content.trim_matches('\n');
+    let is_it = |line: &str| line.trim() == anchor && anchor.contains(char::is_alphanumeric);
+    let edge = if after { content.lines().next() } else { content.lines().next_back() };
+    let rest = match edge.filter(|line| is_it(line)) {
+        Some(line) if after => content[line.len()..].trim_matches('\n'),
+        Some(line) => content[..content.len() - line.len()].trim_end_matches('\n'),
+        None => content,
+    };
+    (!rest.trim().is_empty() && !rest.lines().any(is_it)).then_some(rest)
 }
 
 // Returns the name that `content` sets first, if a line around the line `at`, as deep as it, sets it already.
