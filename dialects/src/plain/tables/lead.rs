@@ -132,6 +132,8 @@ pub(in crate::plain) const ROWS: &[(Says, &[&str])] = &[
         "messaggio di commit", "злоумышленник", "кто-то", "коллега", "сообщение коммита",
     ]),
     (Says::Ends, &[
+        "the same as", "equivalent to", "equivalent would be", "identical to", "short for", "shorthand for", "dasselbe wie", "gleichbedeutend mit", "entspricht", "équivaut à",
+        "équivalent à", "lo mismo que", "equivale a", "o mesmo que", "lo stesso di",
         "suggested", "suggests", "proposed", "recommended", "recommends", "claimed", "said", "wrote", "did", "had done", "asked for",
         "will contain", "would contain", "will have", "would have", "will generate", "used to be", "looked like", "vorschlug",
         "vorgeschlagen", "schrieb", "tat", "enthalten", "suggéré", "proposé", "contiendra", "sugirió", "propuso", "contendrá", "era así",
@@ -462,7 +464,8 @@ pub(in crate::plain) const REVOKES: &[&str] = &[
     "do not recommend this", "above is wrong", "that's not right", "that's wrong", "and it failed", "but it failed", "which failed", "it did not work",
     "it didn't work", "was rejected", "nicht ändern", "nicht anwenden", "nicht übernehmen", "schlug fehl", "ne changez pas", "n'appliquez pas", "a échoué",
     "no cambies", "no apliques", "y falló", "não altere", "não aplique", "e falhou", "non applicare", "ed è fallito", "не меняйте", "не применяйте",
-    "не сработало",
+    "не сработало", "you can leave it", "you can leave that", "you can leave them", "you may leave it", "you could leave it", "you can keep it", "you don't have to change", "you don't need to change it",
+    "kannst es so lassen", "kannst sie so lassen", "kannst das so lassen",
 ];
 
 /// The same of code, which no model was taught to show.

@@ -160,3 +160,114 @@ fn regression_the_end_or_the_top_of_a_part_is_not_that_of_the_file() {
         ),
     ]);
 }
+
+/// Only some languages gave a place, and only if nothing stood behind the name.
+#[test]
+fn regression_a_place_is_given_in_any_language() {
+    let code = "```python\ndef clean(pot):\n    return pot.rinse()\n```\n";
+    let new = "def clean(pot):\n    return pot.rinse()\n";
+    let (above, below) = ("    return pot\n\n\n", "def pour(pot):");
+    for words in [
+        "In `pot.py`, put this just after the closing `)` of `brew`:",
+        "In `pot.py`, between `brew` and the `pour` function, add:",
+        "Füge in `pot.py` nach `brew` Folgendes hinzu:",
+        "In `pot.py` direkt unter der Funktion `brew` ergänzen:",
+        "Dans `pot.py`, ajoutez juste après la fonction `brew` :",
+        "En `pot.py`, justo después de `brew`, añade:",
+        "在 `pot.py` 的 `brew` 函数后面添加：",
+        "`pot.py` の `brew` 関数の後に追加します：",
+        "В `pot.py` сразу после `brew` добавьте:",
+        "Füge in `pot.py` vor `pour` ein:",
+        "在 `pot.py` 的 `pour` 函数前面添加：",
+    ] {
+        let changes = [(&*format!("{above}{below}"), &*format!("{above}{new}\n\n{below}"))];
+        check(&[(&format!("{words}\n\n{code}"), "pot.py", &changes)]);
+    }
+}
+
+#[test]
+fn regression_what_words_point_at_is_found_and_not_put_there_twice() {
+    check(&[
+        // The line beside it, and one that stands for others, are shown.
+        (
+            "In `pot.py`, right after `pot.wait()`:\n\n```python\n    # ... existing code ...\n    pot.wait()\n    pot.stir()\n```\n",
+            "pot.py",
+            &[("    pot.wait()\n", "    pot.wait()\n    pot.stir()\n")],
+        ),
+        (
+            "In `brew` (`pot.py`), before the return, add:\n\n```python\n    pot.stir()\n```\n",
+            "pot.py",
+            &[("    return pot\n\n", "    pot.stir()\n    return pot\n\n")],
+        ),
+        (
+            "At the top of `pot.py`, below the imports, add:\n\n```python\nHEAT = 90\n```\n",
+            "pot.py",
+            &[("import find\n", "import find\n\nHEAT = 90\n")],
+        ),
+        // Another function than the named one has the line.
+        ("In `pour` (`pot.py`), heat it more:\n\n```python\n    pot.heat(95)\n```\n", "pot.py", &[]),
+        (
+            "Add this to `application.yml`, under `server`:\n\n```yaml\nhost: local\n```\n",
+            "application.yml",
+            &[("  port: 80\n", "  port: 80\n  host: local\n")],
+        ),
+    ]);
+}
+
+#[test]
+fn regression_a_file_is_named_by_its_type_its_kind_or_the_old_form() {
+    check(&[
+        (
+            "You'll also need a setter in `Pot`:\n\n```java\npublic void setSize(int size) {\n    this.size = size;\n}\n```\n",
+            "src/Pot.java",
+            &[(
+                "        return size;\n    }\n",
+                "        return size;\n    }\n\n    public void setSize(int size) {\n        this.size = size;\n    }\n",
+            )],
+        ),
+        (
+            "Update the README's \"Setup\" section:\n\n```markdown\n## Setup\n\nFill it with water.\n```\n",
+            "README.md",
+            &[("Fill it.", "Fill it with water.")],
+        ),
+        // Words above the earlier fence are none of the later one's.
+        (
+            "The bug is in `pot.py`:\n\n```python\n    pot.heat(90)\n```\n\nYou should wait for the heat instead:\n\n```python\n    pot.heat(90, wait=True)\n```\n",
+            "pot.py",
+            &[("pot.heat(90)", "pot.heat(90, wait=True)")],
+        ),
+        (
+            "The bug is here:\n\n```python\n    pot.heat(90)\n```\n\nIt should wait:\n\n```python\n    pot.heat(90, wait=True)\n```\n",
+            "pot.py",
+            &[("pot.heat(90)", "pot.heat(90, wait=True)")],
+        ),
+        (
+            "`heat` was deprecated in v2. Change this line in `pot.py`:\n\n```python\n    pot.heat(90)\n```\n\nto:\n\n```python\n    pot.warm(90)\n```\n",
+            "pot.py",
+            &[("pot.heat(90)", "pot.warm(90)")],
+        ),
+        // What compares changes nothing.
+        (
+            "In `pot.py` you have\n\n```python\n    return pot.cup()\n```\n\nThat is the same as\n\n```python\n    return pot.cup(1)\n```\n\nbut shorter.\n",
+            "pot.py",
+            &[],
+        ),
+    ]);
+}
+
+#[test]
+fn regression_an_import_that_only_words_give_is_made() {
+    let answer = |words: &str| {
+        format!(
+            "Update `pot.py`:\n\n```python\ndef pour(pot):\n    time.sleep(1)\n    return pot.cup()\n```\n\n{words}\n"
+        )
+    };
+    let pour = ("    return pot.cup()\n", "    time.sleep(1)\n    return pot.cup()\n");
+    for words in ["Don't forget to import `time`.", "You'll also need `import time` at the top."] {
+        let text = accepted(&answer(words), "pot.py");
+        assert!(text.contains("import time\n") && text.contains("time.sleep(1)"), "{words}: {text}");
+    }
+    for words in ["`import time` is no longer needed.", "This works since we import `time` lazily."] {
+        check(&[(&answer(words), "pot.py", &[pour])]);
+    }
+}

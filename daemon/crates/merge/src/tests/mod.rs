@@ -13,3 +13,4 @@ mod markers;
 mod places;
 mod properties;
 mod quotations;
+mod zones;

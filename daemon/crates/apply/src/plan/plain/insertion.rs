@@ -329,9 +329,30 @@ fn beside(edit: &PlainEdit<'_>, file: &str, anchor: &str, after: bool) -> EditOu
     inserted(text, format!("Added {word} `{anchor}`."))
 }
 
+// Returns `content` without the lines at its ends that stand for others: `// ... existing handlers ...`.
+fn without_markers(content: &str) -> &str {
+    let is_marker = |line: &str| {
+        let text = line.trim();
+        let comment = text.trim_start_matches(['/', '#', '-', '*', '<', '!', ' ']);
+        let is_dotted =
+            comment.len() < text.len() && (comment.starts_with("...") || comment.starts_with('…'));
+        is_dotted || clada_dialects::elision(text).is_some()
+    };
+    let mut rest = content.trim_matches('\n');
+    loop {
+        let (first, last) = (rest.lines().next(), rest.lines().next_back());
+        let cut = match (first, last) {
+            (Some(line), _) if is_marker(line) => &rest[line.len()..],
+            (_, Some(line)) if is_marker(line) => &rest[..rest.len() - line.len()],
+            _ => return rest,
+        };
+        rest = cut.trim_end().trim_start_matches(['\n', '\r']);
+    }
+}
+
 // Returns `content` without the line `anchor` at the end that is beside it; `None` if it has that line anywhere else.
 fn without_anchor<'c>(content: &'c str, anchor: &str, after: bool) -> Option<&'c str> {
-    let content = content.trim_matches('\n');
+    let content = without_markers(content);
     let is_it = |line: &str| line.trim() == anchor && anchor.contains(char::is_alphanumeric);
     let edge = if after { content.lines().next() } else { content.lines().next_back() };
     let rest = match edge.filter(|line| is_it(line)) {
