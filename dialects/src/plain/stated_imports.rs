@@ -123,7 +123,7 @@ fn import(line: &str, span: &CodeSpan<'_>, next: Option<&CodeSpan<'_>>) -> Optio
         return (words::adds(&sentence) || ASKS.are_in(&sentence))
             .then(|| Import::Statement(text.to_owned()));
     }
-    let Some(before) = before.strip_suffix("import") else { return None };
+    let before = before.strip_suffix("import")?;
     // "we import `x` there" tells what the code does.
     let subject = before.trim_end().rsplit(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
     if ["we", "they", "it", "that", "which", "i", "files", "modules"].contains(&subject) {

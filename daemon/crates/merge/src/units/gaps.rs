@@ -299,7 +299,7 @@ impl Merger<'_, '_> {
     }
 
     /// Returns the text of new units, at the indentation of a line of the file.
-    fn text_of(&self, run: &[Unit], like: usize) -> Vec<String> {
+    pub(super) fn text_of(&self, run: &[Unit], like: usize) -> Vec<String> {
         match (run.first(), run.last()) {
             (Some(first), Some(last)) => self.shifted(first.start..last.end, first.head, like),
             _ => Vec::new(),
@@ -389,7 +389,7 @@ impl Merger<'_, '_> {
     }
 
     /// Returns the number of blank lines that stand between units of that kind: the median, at most 2.
-    fn usual_blanks(&self, units: &[Unit], unit: &Unit) -> usize {
+    pub(super) fn usual_blanks(&self, units: &[Unit], unit: &Unit) -> usize {
         let distance = |pair: &[Unit]| pair[1].start - pair[0].end;
         let is_same = |pair: &&[Unit]| unit.key.is_some() && pair[1].kind() == unit.kind();
         let mut distances: Vec<usize> = units.windows(2).filter(is_same).map(distance).collect();
@@ -601,117 +601,13 @@ impl Merger<'_, '_> {
     }
 
     /// Returns true if entries of the scope are divided by commas, and `unit` has none behind it or is the last.
-    fn needs_comma(&self, scope: &Scope, unit: &Unit) -> bool {
+    pub(super) fn needs_comma(&self, scope: &Scope, unit: &Unit) -> bool {
         let end_of = |unit: &Unit| self.file.norm[unit.end - 1].trim_end();
         let Some((last, others)) = scope.units.split_last() else { return false };
         let with_comma = others.iter().filter(|unit| end_of(unit).ends_with(',')).count();
         let lacks_comma = !end_of(last).ends_with([',', ';', '{', '(', '[']);
         let is_list = self.file.family == Family::Json || !others.is_empty() && 2 * with_comma > others.len();
         lacks_comma && is_list && (last == unit || end_of(unit).ends_with(','))
-    }
-
-    /// Returns the unit that stays last in a file, in front of new definitions: what runs or exports all others.
-    fn closing_unit(&self, run: &[Unit], scope: &Scope) -> Option<usize> {
-        const RUNS: [&str; 7] = ["main", "run", "listen", "serve", "start", "render", "mount"];
-        let file = self.file;
-        let closes = |unit: &Unit| {
-            let text = unit.text(file);
-            let exports = text.starts_with("export default ") && unit.size(file) == 1
-                || text.starts_with("module.exports")
-                || text.starts_with("export {");
-            let is_tests = file.family == Family::Rust && text.starts_with("mod tests ");
-            let runs = called(text)
-                .and_then(|name| name.rsplit('.').next())
-                .is_some_and(|name| RUNS.contains(&name));
-            let has_calls = matches!(file.family, Family::Python | Family::Script | Family::Ruby);
-            unit.is(Kind::Main) || exports || is_tests || has_calls && !unit.is_definition() && runs
-        };
-        let are_definitions = run.iter().all(|unit| unit.is_definition() || unit.is(Kind::Comment));
-        let last = scope.units.iter().rposition(|unit| !unit.is(Kind::Comment))?;
-        if !are_definitions {
-            return None;
-        }
-        if closes(&scope.units[last]) { Some(last) } else { self.first_call(scope, last) }
-    }
-
-    // Returns the first of the statements at the end of the file, if one of them calls a function of the file: in a shell it has to
-    // be known by then.
-    fn first_call(&self, scope: &Scope, last: usize) -> Option<usize> {
-        let file = self.file;
-        if file.family != Family::Shell {
-            return None;
-        }
-        let first = scope.units.iter().rposition(|unit| unit.is(Kind::Def))? + 1;
-        let name = |unit: &'_ Unit| unit.name(file).trim_end_matches("()").to_owned();
-        let names: HashSet<String> = scope.units.iter().filter(|unit| unit.is(Kind::Def)).map(name).collect();
-        let calls = |unit: &Unit| {
-            let lines = unit.norm(file);
-            lines.iter().any(|line| line.split(' ').next().is_some_and(|word| names.contains(word)))
-        };
-        (first <= last && scope.units[first..=last].iter().any(calls)).then_some(first)
-    }
-
-    // Returns the last member of a class that is not private, if all methods behind it are, and none of the new ones.
-    fn last_open(&self, run: &[Unit], scope: &Scope) -> Option<usize> {
-        const HIDDEN: [&str; 5] = ["private", "protected", "fileprivate", "internal", "#"];
-        let is_hidden = |text: &str| HIDDEN.iter().any(|word| text.starts_with(word));
-        let is_method = |unit: &Unit| unit.is(Kind::Def);
-        let is_open = |unit: &Unit| is_method(unit) && !is_hidden(unit.text(self.file));
-        let new = run.iter().any(|unit| is_method(unit) && !is_hidden(unit.text(self.part)));
-        let last = scope.units.iter().rposition(is_open)?;
-        let behind = &scope.units[last + 1..];
-        let are_private = behind
-            .iter()
-            .all(|unit| unit.is(Kind::Comment) || is_method(unit) && is_hidden(unit.text(self.file)));
-        (new && are_private && behind.iter().any(is_method)).then_some(last)
-    }
-
-    pub(super) fn place_at_end(&mut self, run: &[Unit], scope: &Scope, is_guess: bool) -> Result<(), Stop> {
-        let (Some(first), Some(last)) = (run.first(), scope.units.last()) else {
-            return Err(is_empty(scope));
-        };
-        if scope.name.is_none()
-            && let Some(at) = self.closing_unit(run, scope)
-        {
-            self.insert_before(run, at, scope);
-            if let Some(note) = self.notes.last_mut() {
-                note.is_guess = is_guess;
-            }
-            return Ok(());
-        }
-        // Behind the word all members are private.
-        let hides = |unit: &Unit| {
-            self.file.family == Family::Ruby && matches!(unit.text(self.file), "private" | "protected")
-        };
-        if let Some(at) = scope.units.iter().position(hides) {
-            self.insert_before(run, at, scope);
-            if let Some(note) = self.notes.last_mut() {
-                note.is_guess = is_guess;
-            }
-            return Ok(());
-        }
-        if let Some(above) = self.last_open(run, scope) {
-            self.insert_after(run, above, scope);
-            if let Some(note) = self.notes.last_mut() {
-                note.is_guess = is_guess;
-            }
-            return Ok(());
-        }
-        let text =
-            [vec![String::new(); self.usual_blanks(&scope.units, first)], self.text_of(run, last.head)]
-                .concat();
-        if self.needs_comma(scope, last) {
-            self.comma = Some(last.end - 1);
-        }
-        self.edit(last.end..last.end, text);
-        let kind = NoteKind::Inserted(Position::EndOf(scope.name.as_deref().map(excerpt)));
-        let name = first.name(self.part);
-        if is_guess {
-            self.guess(kind, &name, last.end..last.end);
-        } else {
-            self.note(kind, &name, last.end..last.end);
-        }
-        Ok(())
     }
 }
 
@@ -737,6 +633,6 @@ fn extends_element(line: &str, new: &str) -> bool {
         && attributes.split(' ').all(|word| new_attributes.split(' ').any(|one| one == word))
 }
 
-fn is_empty(scope: &Scope) -> Stop {
+pub(super) fn is_empty(scope: &Scope) -> Stop {
     Stop::new(Reason::NoPlace, format!("{} is empty", scope.title()))
 }

@@ -35,6 +35,7 @@ mod text;
 mod unit;
 mod unused;
 mod words;
+mod zones;
 
 use std::cell::Cell;
 use std::collections::HashSet;

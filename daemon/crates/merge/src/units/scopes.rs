@@ -6,10 +6,7 @@ use crate::note::NoteKind;
 use crate::refused::{Reason, excerpt};
 use crate::source::letters;
 
-use super::alike::{
-    ALIKE, OTHER, called, flat, is_command, is_of_list, registers_another, similarity, tag_of,
-    telling_overlaps,
-};
+use super::alike::{ALIKE, OTHER, flat, registers_another, similarity, tag_of, telling_overlaps};
 use super::head::{Key, Kind};
 use super::language::Family;
 use super::merger::{FILE, Merger, Stop, shown_units};
@@ -398,62 +395,6 @@ impl Merger<'_, '_> {
         Ok(head)
     }
 
-    // Returns the last line of the file that registers something else in the way that each of these units does, or is an
-    // element with their tag, if all such lines are in one scope.
-    fn last_registered(&self, units: &[Unit]) -> Option<usize> {
-        let file = self.file;
-        let texts: Vec<&str> = units.iter().map(|unit| unit.text(self.part)).collect();
-        let adds = self.label.label_says_add;
-        // `has_secure_password` stands with `has_many :posts`.
-        let is_bare = |new: &str| {
-            file.family == Family::Ruby
-                && new.starts_with(|c: char| c.is_ascii_lowercase())
-                && new.contains('_')
-                && new.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
-        };
-        let is_beside = |text: &str, new: &str| {
-            is_of_list(text, new)
-                || adds && tag_of(new).is_some() && tag_of(text) == tag_of(new)
-                || is_bare(new) && is_command(text)
-                || member_set(new).is_some_and(|name| member_set(text).is_some_and(|other| other != name))
-        };
-        let is_alike = |at: &usize| {
-            let is_head = file.is_code(*at) && !file.continues[*at];
-            is_head && texts.iter().all(|new| is_beside(&file.norm[*at], new))
-        };
-        let mut lines: Vec<usize> = (0..file.len()).filter(is_alike).collect();
-        // Without brackets, those of an inner block are of another kind: the gems of a group.
-        if texts.iter().all(|new| is_command(new) || is_bare(new)) {
-            let outermost = lines.iter().map(|at| file.indent[*at]).min().unwrap_or_default();
-            lines.retain(|at| file.indent[*at] == outermost);
-        }
-        // What an object is given is given in the function that the words name.
-        if texts.iter().any(|new| member_set(new).is_some()) {
-            let words = self.label.words;
-            let is_named = |at: &usize| {
-                let name =
-                    file.keys[*at].as_ref().filter(|key| key.kind == Kind::Def).map(|key| key.name.as_str());
-                name.is_some_and(|name| {
-                    let is_word = |c: char| c.is_alphanumeric() || c == '_';
-                    let mut spans = words.split('`').skip(1).step_by(2);
-                    spans.any(|span| span.split(|c: char| !is_word(c)).any(|word| word == name))
-                })
-            };
-            let named: Vec<usize> = (0..file.len()).filter(is_named).collect();
-            let [head] = named[..] else { return None };
-            let end = extent(file, head, file.len());
-            lines.retain(|at| (head..end).contains(at));
-        }
-        let name = texts.first().and_then(|first| called(first));
-        let is_same = |at: &&usize| called(&file.norm[**at]) == name;
-        // One element may be the frame of what is new.
-        let is_frame = lines.len() == 1 && texts.iter().any(|new| tag_of(new).is_some());
-        let last = *lines.iter().rfind(is_same).or(lines.last())?;
-        let scope = self.parent(last);
-        let is_scope = scope == FILE || scope < file.len();
-        (is_scope && !is_frame && lines.iter().all(|at| self.parent(*at) == scope)).then_some(last)
-    }
-
     // Returns the head of the class that a new method is for: the only one, or the one that the words above name.
     fn class_of(&mut self, method: &Unit) -> Result<usize, Stop> {
         let name = excerpt(&method.name(self.part));
@@ -487,31 +428,6 @@ impl Merger<'_, '_> {
             return Err(Stop::new(Reason::Ambiguous, detail));
         }
         Ok(class)
-    }
-
-    // Returns the head of the namespace around all functions of the file.
-    fn namespace(&mut self) -> Option<usize> {
-        if self.file.family != Family::C {
-            return None;
-        }
-        let scope = self.scope(FILE);
-        let is_namespace = |unit: &&Unit| {
-            unit.text(self.file).starts_with("namespace ")
-                && unit.size(self.file) > 1
-                && unit.text(self.file).ends_with('{')
-        };
-        let mut all = scope.units.iter().filter(is_namespace);
-        let (only, None) = (all.next()?, all.next()) else { return None };
-        let is_function = |unit: &Unit| unit.is(Kind::Def);
-        (!scope.units.iter().any(is_function)).then_some(only.head)
-    }
-
-    // Returns true if the words above the part name a class of the file in code.
-    fn names_class(&self) -> bool {
-        let classes = self.file.keys.iter().flatten().filter(|key| key.kind == Kind::Class);
-        let is_named =
-            |key: &Key| self.label.words.split('`').skip(1).step_by(2).any(|span| span == key.name);
-        classes.into_iter().any(is_named)
     }
 
     // Returns true if the unit is a test of Rust, which stands with the others in a module.
@@ -760,12 +676,4 @@ fn is_prototype(text: &str) -> bool {
         && before.trim_end().contains([' ', '*'])
         && before.chars().all(is_type)
         && !["return ", "delete ", "throw ", "new ", "else "].iter().any(|word| before.starts_with(word))
-}
-
-// Returns the name of the member that `text`, a line alone, gives a value: `self.count = 0`.
-fn member_set(text: &str) -> Option<&str> {
-    let rest = text.strip_prefix("self.").or_else(|| text.strip_prefix("this."))?;
-    let (name, value) = rest.split_once(" = ")?;
-    let is_name = name.chars().all(|c| c.is_alphanumeric() || c == '_');
-    (is_name && !value.trim_end().ends_with(['{', '(', '['])).then_some(name)
 }
