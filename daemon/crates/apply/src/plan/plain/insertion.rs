@@ -281,7 +281,15 @@ fn beside(edit: &PlainEdit<'_>, file: &str, anchor: &str, after: bool) -> EditOu
         Ok(line) => line,
         Err(reason) => return EditOutcome::Refused(reason),
     };
-    let own = indent_of(lines[at]);
+    // In front of what closes a block, the new lines are the last ones of the block.
+    let closes = |line: &str| ["</", "}", ")", "]"].iter().any(|sign| line.trim_start().starts_with(sign));
+    let is_inside =
+        |line: &&&str| !line.trim().is_empty() && indent_of(line).len() > indent_of(lines[at]).len();
+    let last_inside = || lines[..at].last().filter(is_inside);
+    let own = match !after && closes(lines[at]) {
+        true => last_inside().map_or(indent_of(lines[at]), |line| indent_of(line)),
+        false => indent_of(lines[at]),
+    };
     // What stands right above a definition belongs to it.
     let is_definition = !all_definitions(lines[at], edit.path).is_empty();
     let top = if is_definition { first_attached(&lines, at) } else { at };
