@@ -356,7 +356,9 @@ pub(super) fn may_want(line: &str) -> bool {
     ];
     let is_order = |clause: Clause<'_>| {
         let mut words = clause.words().map(|word| word.trim_end_matches('.'));
-        words.find(|word| !is_before(word)).is_some_and(|word| ORDERS.contains(&word))
+        let is_led =
+            |word: &str| is_before(word) || matches!(word, "i'd" | "i'll" | "we'd" | "let's" | "let" | "me");
+        words.find(|word| !is_led(word)).is_some_and(|word| ORDERS.contains(&word))
     };
     let wants = |clause: Clause<'_>| {
         shows(clause)

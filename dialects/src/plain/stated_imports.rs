@@ -8,6 +8,22 @@ use super::{Candidate, Form};
 // The most imports of an answer that only words give.
 const MOST: usize = 50;
 
+// Words before the name of what is to be imported.
+const IMPORTS: &[&str] = &[
+    "import",
+    "导入",
+    "引入",
+    "importiere",
+    "importieren",
+    "importez",
+    "importer",
+    "importa",
+    "importar",
+    "importe",
+    "импортируйте",
+    "импортировать",
+];
+
 #[derive(Debug)]
 enum Import {
     // The statement as it is written.
@@ -93,7 +109,10 @@ fn code_spans(line: &str) -> Vec<CodeSpan<'_>> {
 
 // A cheap check.
 fn may_import(line: &str) -> bool {
-    line.contains('`') && ["mport", "#include", "`use ", "`using "].iter().any(|word| line.contains(word))
+    line.contains('`')
+        && ["mport", "#include", "`use ", "`using ", "导入", "引入", "мпорт"]
+            .iter()
+            .any(|word| line.contains(word))
 }
 
 fn import(line: &str, span: &CodeSpan<'_>, next: Option<&CodeSpan<'_>>) -> Option<Import> {
@@ -123,7 +142,7 @@ fn import(line: &str, span: &CodeSpan<'_>, next: Option<&CodeSpan<'_>>) -> Optio
         return (words::adds(&sentence) || ASKS.are_in(&sentence))
             .then(|| Import::Statement(text.to_owned()));
     }
-    let before = before.strip_suffix("import")?;
+    let before = IMPORTS.iter().find_map(|verb| before.strip_suffix(verb))?;
     // "we import `x` there" tells what the code does.
     let subject = before.trim_end().rsplit(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
     if ["we", "they", "it", "that", "which", "i", "files", "modules"].contains(&subject) {
@@ -136,8 +155,8 @@ fn import(line: &str, span: &CodeSpan<'_>, next: Option<&CodeSpan<'_>>) -> Optio
         return (is_name(text, &[]) && is_module)
             .then(|| Import::Member(text.to_owned(), module.text.to_owned()));
     }
-    let ends =
-        span.after.trim_start().is_empty() || span.after.trim_start().starts_with(['.', ',', ')', '!']);
+    let ends = span.after.trim_start().is_empty()
+        || span.after.trim_start().starts_with(['.', ',', ')', '!', '。', '，']);
     (ends && is_name(text, &['.', '/'])).then(|| Import::Package(text.to_owned()))
 }
 

@@ -27,6 +27,16 @@ fn regression_new_definitions_stand_in_the_zone_of_their_like() {
             ),
         ),
         (
+            "a field with the fields, and its methods behind the others",
+            "java",
+            "Add a field to `Shelf`:",
+            "class Shelf {\n    private int size;\n\n    public int size() {\n        return size;\n    }\n}\n",
+            "private int room;\n\npublic int room() {\n    return room;\n}\n",
+            Ok(
+                "class Shelf {\n    private int size;\n    private int room;\n\n    public int size() {\n        return size;\n    }\n\n    public int room() {\n        return room;\n    }\n}\n",
+            ),
+        ),
+        (
             "a method above `private`",
             "rb",
             "Add a method to `Shelf`:",

@@ -361,37 +361,15 @@ impl Merger<'_, '_> {
         let scope = self.scope(head);
         let run: Vec<Unit> = shown_units(items).filter(|unit| !unit.is(Kind::Import)).cloned().collect();
         self.check_whole(&run)?;
-        // Fields stand with fields.
-        let are_fields = run.iter().all(|unit| unit.is(Kind::Comment) || self.is_field(unit));
-        // Of groups of fields with blank lines between them, that with the same modifier or attribute has it.
-        let word = |text: &'_ str| text.split(' ').next().unwrap_or_default().to_owned();
-        let own = run.iter().find(|unit| !unit.is(Kind::Comment)).map(|unit| word(unit.text(self.part)));
-        let is_there = |unit: &&Unit| self.is_field_of_file(unit);
-        let fields = || scope.units.iter().filter(|_| are_fields).filter(is_there);
-        let is_alike = |unit: &&Unit| own == Some(word(unit.text(self.file)));
-        let is_apart_from = |last: &Unit, unit: &&Unit| {
-            (unit.end..last.start).any(|at| self.file.blank[at]) || unit.head == last.head
-        };
-        let last = fields()
-            .next_back()
-            .map(|last| fields().filter(is_alike).rfind(|unit| is_apart_from(last, unit)).unwrap_or(last));
-        if let Some(last) = last {
-            let at = scope.units.partition_point(|unit| unit.head < last.head);
-            let is_apart =
-                |pair: &[Unit]| pair.iter().all(|unit| is_there(&unit)) && pair[1].start > pair[0].end;
-            let is_group = at > 0 && is_there(&&scope.units[at - 1]) && !is_apart(&scope.units[at - 1..=at]);
-            let is_close = is_group || !scope.units.windows(2).any(is_apart);
-            self.insert_after(&run, at, &scope);
-            if is_close && let Some(edit) = self.edits.last_mut() {
-                let blanks = edit.new.iter().take_while(|line| line.is_empty()).count();
-                edit.new.drain(..blanks);
-            }
-            if let Some(note) = self.notes.last_mut() {
-                note.is_guess = true;
-            }
-            return Ok(head);
+        // Fields stand with fields, also those above methods.
+        let ahead = run.iter().take_while(|unit| unit.is(Kind::Comment) || self.is_field(unit)).count();
+        let last = run[..ahead].iter().rposition(|unit| !unit.is(Kind::Comment));
+        let (fields, others) = run.split_at(last.map_or(0, |last| last + 1));
+        let is_placed = self.place_fields(fields, &scope);
+        match if is_placed { others } else { &run[..] } {
+            [] => {}
+            run => self.place_at_end(run, &scope, true)?,
         }
-        self.place_at_end(&run, &scope, true)?;
         Ok(head)
     }
 

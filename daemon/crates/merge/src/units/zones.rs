@@ -69,6 +69,39 @@ impl Merger<'_, '_> {
         Ok(())
     }
 
+    // Puts new fields behind those of the scope; returns false if it has none.
+    pub(super) fn place_fields(&mut self, run: &[Unit], scope: &Scope) -> bool {
+        if !run.iter().any(|unit| !unit.is(Kind::Comment)) {
+            return false;
+        }
+        // Of groups of fields with blank lines between them, that with the same modifier or attribute has it.
+        let word = |text: &'_ str| text.split(' ').next().unwrap_or_default().to_owned();
+        let own = run.iter().find(|unit| !unit.is(Kind::Comment)).map(|unit| word(unit.text(self.part)));
+        let is_there = |unit: &&Unit| self.is_field_of_file(unit);
+        let fields = || scope.units.iter().filter(is_there);
+        let is_alike = |unit: &&Unit| own == Some(word(unit.text(self.file)));
+        let is_apart_from = |last: &Unit, unit: &&Unit| {
+            (unit.end..last.start).any(|at| self.file.blank[at]) || unit.head == last.head
+        };
+        let last = fields()
+            .next_back()
+            .map(|last| fields().filter(is_alike).rfind(|unit| is_apart_from(last, unit)).unwrap_or(last));
+        let Some(last) = last else { return false };
+        let at = scope.units.partition_point(|unit| unit.head < last.head);
+        let is_apart = |pair: &[Unit]| pair.iter().all(|unit| is_there(&unit)) && pair[1].start > pair[0].end;
+        let is_group = at > 0 && is_there(&&scope.units[at - 1]) && !is_apart(&scope.units[at - 1..=at]);
+        let is_close = is_group || !scope.units.windows(2).any(is_apart);
+        self.insert_after(run, at, scope);
+        if is_close && let Some(edit) = self.edits.last_mut() {
+            let blanks = edit.new.iter().take_while(|line| line.is_empty()).count();
+            edit.new.drain(..blanks);
+        }
+        if let Some(note) = self.notes.last_mut() {
+            note.is_guess = true;
+        }
+        true
+    }
+
     /// Returns the unit that stays last in a file, in front of new definitions: what runs or exports all others.
     fn closing_unit(&self, run: &[Unit], scope: &Scope) -> Option<usize> {
         const RUNS: [&str; 7] = ["main", "run", "listen", "serve", "start", "render", "mount"];

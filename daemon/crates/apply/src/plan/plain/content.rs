@@ -260,8 +260,19 @@ pub(super) fn files_of_types(
     files: &mut ProjectFiles<'_, '_>,
     roots: &Roots,
 ) -> Vec<(String, PathBuf)> {
-    const KINDS: &[&str] =
-        &["class", "struct", "enum", "trait", "interface", "type", "object", "protocol", "mixin", "record"];
+    const KINDS: &[&str] = &[
+        "class",
+        "struct",
+        "enum",
+        "trait",
+        "interface",
+        "type",
+        "object",
+        "protocol",
+        "mixin",
+        "record",
+        "function",
+    ];
     const FUNCTIONS: &[&str] = &["def", "fn", "func", "function", "fun", "sub", "proc"];
     let suits = |path: &&PathBuf| {
         let path = path.to_string_lossy();
