@@ -270,4 +270,10 @@ fn regression_an_import_that_only_words_give_is_made() {
     for words in ["`import time` is no longer needed.", "This works since we import `time` lazily."] {
         check(&[(&answer(words), "pot.py", &[pour])]);
     }
+    // The words name the file by its class alone.
+    let text = accepted(
+        "在 `Pot` 类中添加：\n\n```java\npublic Lid lid() {\n    return new Lid();\n}\n```\n\n记得导入 `kitchen.Lid`。\n",
+        "src/Pot.java",
+    );
+    assert!(text.starts_with("import kitchen.Lid;\n") && text.contains("public Lid lid()"), "{text}");
 }

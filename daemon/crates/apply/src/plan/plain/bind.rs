@@ -391,6 +391,7 @@ fn bind_to_homes<'c>(
             && let Some(home) = home_of_import(at, offered, &homes)
                 .or_else(|| home_of_kind(candidate, files))
                 .or_else(|| home_beside(candidate, named, files))
+                .or_else(|| home_of_code_above(offered[at].0, candidate, named))
             && let Some(path) = home.path()
             && fits_language(&candidate.language, path)
             && files.text(path).is_some_and(|old| merges(&old, candidate, path))
@@ -539,6 +540,19 @@ fn home_beside(
     let [only] = paths[..] else { return None };
     let why = format!("No file is named near the code. The code beside it is for {only}.");
     Some(Home::One(only.clone(), why))
+}
+
+// Returns the file of the last code above imports, which the answer names by other words.
+fn home_of_code_above(number: usize, candidate: &Candidate, named: &[BoundCandidate<'_>]) -> Option<Home> {
+    imported_names(&candidate.content)?;
+    let is_code = |one: &&BoundCandidate<'_>| {
+        one.number < number
+            && one.candidate.form == Form::Code
+            && one.target.exists
+            && fits_language(&candidate.language, &one.target.path)
+    };
+    let path = &named.iter().rfind(is_code)?.target.path;
+    Some(Home::One(path.clone(), format!("No file is named. The code above it is for {path}.")))
 }
 
 // Returns the one file of the kind that the words above `candidate` name: "your workflow", "the `create_users` migration".
