@@ -323,7 +323,10 @@ impl Merger<'_, '_> {
             self.guess(NoteKind::Renamed { from }, last.text(self.part), 0..0);
             return Ok(FILE);
         }
+        // A label that names the file in a comment of the code says nothing of it.
+        let is_led = self.label.label_says_add || self.label.words.contains(self.label.extension);
         if adds
+            && is_led
             && previous.is_none()
             && let Some(at) = self.last_variable(rest, &outermost)
         {
