@@ -76,7 +76,8 @@ const NOW: &[&str] = &["for now", "here", "now", "right now", "at the moment", "
 // Words by which what is there stays, wherever they stand.
 #[rustfmt::skip]
 const STAYS: &[&str] = &[
-    "keep what you have", "keep the one you have", "keep yours", "as you have it", "right as it is", "fine as it is", "correct as it is", "good as it is", "the real file stays",
+    "keep it as it is", "keep it as is", "leave it as it is", "leave it as is", "leave things as they are", "you can leave it", "you can leave that", "you may leave it", "you don't have to change it",
+    "you don't need to change it", "kannst es so lassen", "kannst das so lassen", "keep what you have", "keep the one you have", "keep yours", "as you have it", "right as it is", "fine as it is", "correct as it is", "good as it is", "the real file stays",
     "don't need your own", "setup stays as it is", "i see no bug", "is overkill", "yours is fine", "yours is right",
 ];
 

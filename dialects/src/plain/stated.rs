@@ -255,6 +255,16 @@ fn statements(
 
 // The names that a line sets, their values and places: "Set `x` to `1` and `y` to `2`".
 fn settings<'t>(spans: &[Span<'t>]) -> Vec<(&'t str, &'t str, usize)> {
+    // "Bump `a` from `1` to `2`"
+    if let [name, old, new] = spans
+        && words::sets(name.before)
+        && matches!(name.up_to(old).trim(), "from" | "von" | "de" | "desde")
+        && words::is_to_or_with(old.up_to(new))
+        && is_name(name.text)
+        && !words::is_doubtful(lead::sentence(name.before, name.before.len()))
+    {
+        return vec![(name.text, new.text, name.before.len())];
+    }
     let pairs: Vec<&[Span<'t>]> = spans.chunks(2).collect();
     let goes_on = |two: &[&[Span<'t>]]| {
         let ([name, value], [_, last]) = (two[1], two[0]) else { return false };

@@ -123,7 +123,7 @@ fn import(line: &str, span: &CodeSpan<'_>, next: Option<&CodeSpan<'_>>) -> Optio
     ]);
     #[rustfmt::skip]
     static ASKS: Phrases = Phrases::new(&[
-        "need", "needs", "require", "requires", "remember", "make sure", "ensure", "along with", "at the top", "import", "include", "brauchst", "benötigst", "importiere", "importez", "importa",
+        "need", "needs", "missing", "require", "requires", "remember", "make sure", "ensure", "along with", "at the top", "import", "include", "brauchst", "benötigst", "importiere", "importez", "importa",
         "importe", "импортируйте",
     ]);
     let sentence = lead::sentence(line, span.before.len()).to_lowercase().replace('’', "'");

@@ -848,7 +848,7 @@ pub(super) fn modifies(before: &str) -> bool {
 #[rustfmt::skip]
 static MODIFIES: Phrases = Phrases::new(&[
     "bump", "upgrade", "downgrade", "update", "switch", "convert", "turn", "modify", "edit", "adjust", "correct", "fix", "pin", "set", "raise", "lower", "flip", "point", "move",
-    "increase", "decrease", "reduce", "alter", "rewrite", "shift", "migrate", "aktualisiere", "hebe", "korrigiere",
+    "increase", "decrease", "reduce", "alter", "rewrite", "shift", "migrate", "aktualisiere", "hebe", "korrigiere", "erhöhe",
     "passe", "modifiez", "corrigez", "actualiza", "corrige", "modifica", "atualize", "aggiorna", "correggi", "обновите", "исправьте",
 ]);
 
@@ -1380,24 +1380,53 @@ pub(super) fn is_same_file(line: &str) -> bool {
     SAME.are_in(line) || has_east(line, &["同一个文件", "同一文件", "同じファイル", "같은 파일"])
 }
 
-// Returns true if `line` begins with a verb that removes, adds or replaces something, or a clause of it does.
+// Returns true if `line` begins with a verb that changes something, or a clause of it does: "Remove `x`", "you should raise it".
 pub(super) fn asks_for_change(line: &str) -> bool {
-    line.split([',', ':', '，', '：']).any(|clause| {
+    const VERBS: [&Phrases; 5] = [&DELETES, &REPLACES, &ADDS, &SETS, &MODIFIES];
+    line.split(". ").flat_map(|sentence| sentence.split([',', ':', '，', '：', '。'])).any(|clause| {
         // A verb in code is a name.
         let text = clause.trim_start_matches(|c: char| !c.is_alphabetic() && c != '`');
-        if text.is_ascii()
-            && ![&DELETES, &REPLACES, &ADDS, &IN_WORDS].iter().any(|table| table.may_begin(text.as_bytes()))
-        {
-            return false;
-        }
-        let start = text[..text.floor_char_boundary(40)].to_lowercase();
-        if IN_WORDS.rows().iter().any(|words| starts_with_words(&start, words)) {
+        let start = text[..text.floor_char_boundary(60)].to_lowercase();
+        let start = without_request(&start);
+        if IN_WORDS.rows().iter().any(|words| starts_with_words(start, words)) {
             return true;
         }
-        let verb = text.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default().to_lowercase();
-        !verb.ends_with("ed")
-            && [&DELETES, &REPLACES, &ADDS].iter().any(|table| table.rows().contains(&verb.as_str()))
+        let verb = start.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
+        !verb.ends_with("ed") && VERBS.iter().any(|table| table.rows().contains(&verb))
     })
+}
+
+// Returns `clause` without the words by which it has the reader do something: "then you should also".
+fn without_request(clause: &str) -> &str {
+    const REQUESTS: &[&str] = &[
+        "you should",
+        "you need to",
+        "you have to",
+        "you must",
+        "you'll need to",
+        "you'll want to",
+        "you will need to",
+        "please",
+        "also",
+        "then",
+        "and",
+        "finally",
+        "lastly",
+        "additionally",
+        "next",
+        "just",
+        "simply",
+        "auch",
+        "noch",
+        "bitte",
+        "dann",
+        "außerdem",
+    ];
+    let mut rest = clause.trim_start();
+    while let Some(request) = REQUESTS.iter().find(|request| starts_with_words(rest, request)) {
+        rest = rest[request.len()..].trim_start();
+    }
+    rest
 }
 
 pub(super) fn operation(line: &str) -> Option<(Operation, usize)> {
@@ -1451,7 +1480,7 @@ static OF_LINES: PhraseGroups = {
         &[&SAYS_BEHIND],
         &[&DELETES, &REPLACES, &ADDS, &SETS, &OUGHT, &IN_WORDS, &USES, &HALVES, &MODIFIES],
         &[&EMPTY],
-        &[&DELETES, &REPLACES, &ADDS, &IN_WORDS],
+        &[&DELETES, &REPLACES, &ADDS, &IN_WORDS, &SETS, &MODIFIES],
         &[&DELETES],
         &[&SETS],
     ])

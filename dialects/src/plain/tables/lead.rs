@@ -464,8 +464,7 @@ pub(in crate::plain) const REVOKES: &[&str] = &[
     "do not recommend this", "above is wrong", "that's not right", "that's wrong", "and it failed", "but it failed", "which failed", "it did not work",
     "it didn't work", "was rejected", "nicht ändern", "nicht anwenden", "nicht übernehmen", "schlug fehl", "ne changez pas", "n'appliquez pas", "a échoué",
     "no cambies", "no apliques", "y falló", "não altere", "não aplique", "e falhou", "non applicare", "ed è fallito", "не меняйте", "не применяйте",
-    "не сработало", "keep it as it is", "keep it as is", "leave it as it is", "leave it as is", "you can leave it", "you can leave that", "you can leave them", "you may leave it", "you could leave it", "you can keep it", "you don't have to change", "you don't need to change it",
-    "kannst es so lassen", "kannst sie so lassen", "kannst das so lassen",
+    "не сработало",
 ];
 
 /// The same of code, which no model was taught to show.

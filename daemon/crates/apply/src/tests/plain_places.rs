@@ -277,3 +277,24 @@ fn regression_an_import_that_only_words_give_is_made() {
     );
     assert!(text.starts_with("import kitchen.Lid;\n") && text.contains("public Lid lid()"), "{text}");
 }
+
+/// No line of the code is in a file as it is.
+#[test]
+fn regression_code_that_fits_one_file_alone_goes_there() {
+    check(&[
+        (
+            "Set the level to debug:\n\n```yaml\nlog:\n  level: debug\n```\n",
+            "application.yml",
+            &[("warn", "debug")],
+        ),
+        ("Such a setting would be:\n\n```yaml\nlog:\n  level: debug\n```\n", "application.yml", &[]),
+        ("Set the colour:\n\n```yaml\ntheme:\n  colour: red\n```\n", "application.yml", &[]),
+    ]);
+    let (_, planned) = {
+        let project = Project::with(&[("requirements.txt", "flask==1.0\n"), ("a.py", PYTHON)]);
+        let answer = "Update `a.py`:\n\n```python\ndef pour(pot):\n    return pot.cup(2)\n```\n\nYou should also raise the version of flask in `requirements.txt` to `2.0`.\n";
+        project.plan_of(Reading::new(None, &Settings::default()).unwrap().read(answer), &[])
+    };
+    let is_named = |one: &clada_protocol::NotRead| one.path.as_deref() == Some("requirements.txt");
+    assert!(planned.not_read.iter().any(is_named), "{:#?}", planned.not_read);
+}

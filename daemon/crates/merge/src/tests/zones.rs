@@ -1,7 +1,7 @@
 //! Zones of a file: what is private, what runs, what a namespace holds, and lists without brackets.
 
 use super::additions::check_additions;
-use crate::Reason;
+use crate::{Part, Reason, merge};
 
 #[test]
 fn regression_new_definitions_stand_in_the_zone_of_their_like() {
@@ -132,6 +132,45 @@ fn regression_what_is_called_without_brackets_stands_with_its_like() {
             Err(Reason::NoPlace),
         ),
     ]);
+}
+
+#[test]
+fn regression_statements_of_a_file_stand_with_their_like() {
+    let server =
+        "const app = express();\n\napp.use(cors());\n\napp.listen(3000, () => {\n  log(\"up\");\n});\n";
+    check_additions(&[
+        (
+            "the only call of its name is the old form",
+            "server.js",
+            "",
+            server,
+            "const port = env.PORT;\n\napp.listen(port, () => {\n  log(port);\n});\n",
+            Ok(
+                "const app = express();\n\napp.use(cors());\n\nconst port = env.PORT;\n\napp.listen(port, () => {\n  log(port);\n});\n",
+            ),
+        ),
+        (
+            "a variable behind the others",
+            "config.py",
+            "Then in `config.py`:",
+            "import os\n\nPORT = 1\n\n\ndef load():\n    return PORT\n",
+            "HOST = \"local\"\n",
+            Ok("import os\n\nPORT = 1\nHOST = \"local\"\n\n\ndef load():\n    return PORT\n"),
+        ),
+        (
+            "packages of a build",
+            "build.gradle",
+            "Add the dependencies:",
+            "dependencies {\n    implementation(\"a:core:1.0\")\n    testImplementation(\"a:test:1.0\")\n}\n",
+            "implementation(\"a:room:2.6\")\nimplementation(\"a:ktx:2.6\")\n",
+            Ok(
+                "dependencies {\n    implementation(\"a:core:1.0\")\n    implementation(\"a:room:2.6\")\n    implementation(\"a:ktx:2.6\")\n    testImplementation(\"a:test:1.0\")\n}\n",
+            ),
+        ),
+    ]);
+    // Only a comment of the code names the file.
+    let part = Part { is_labelled: true, words: "In the service:", ..Part::new("HOST = 1\n", "config.py") };
+    assert_eq!(merge("PORT = 1\n", &part).unwrap_err().reason, Reason::NoPlace);
 }
 
 #[test]

@@ -274,7 +274,11 @@ pub(super) fn registers_another(line: &str, other: &str) -> bool {
         return false;
     }
     if one.name == two.name {
-        let tells = |call: &CallLine<'_>| call.has_types || call.arguments.len() > 1;
+        // Coordinates of a package tell, a message does not: `implementation("a:b:1.0")`.
+        let is_coordinate = |key: &str| key.matches([':', '/']).count() > 1 && !key.contains(' ');
+        let tells = |call: &CallLine<'_>| {
+            call.has_types || call.arguments.len() > 1 || call.key().is_some_and(is_coordinate)
+        };
         let is_several = tells(&one) && tells(&two);
         return is_several && matches!((one.key(), two.key()), (Some(one), Some(two)) if one != two);
     }

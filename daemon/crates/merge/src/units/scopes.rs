@@ -309,6 +309,37 @@ impl Merger<'_, '_> {
             self.guess(NoteKind::Renamed { from }, last.text(self.part), 0..0);
             return Ok(head);
         }
+        if items.len() == rest.len()
+            && let [above @ .., last] = rest
+            && !above.iter().any(Unit::is_definition)
+            && let Some(at) = self.old_call_of(last, &outermost)
+        {
+            self.check_whole(&run)?;
+            if !above.is_empty() {
+                self.insert_before(above, at, &outermost);
+            }
+            let from = excerpt(outermost.units[at].text(self.file));
+            self.replace(last, &outermost.units[at])?;
+            self.guess(NoteKind::Renamed { from }, last.text(self.part), 0..0);
+            return Ok(FILE);
+        }
+        // A label that names the file in a comment of the code says nothing of it.
+        let is_led = self.label.label_says_add || self.label.words.contains(self.label.extension);
+        if adds
+            && is_led
+            && previous.is_none()
+            && let Some(at) = self.last_variable(rest, &outermost)
+        {
+            self.insert_after(&run, at, &outermost);
+            if let Some(edit) = self.edits.last_mut() {
+                let blanks = edit.new.iter().take_while(|line| line.is_empty()).count();
+                edit.new.drain(..blanks);
+            }
+            if let Some(note) = self.notes.last_mut() {
+                note.is_guess = true;
+            }
+            return Ok(FILE);
+        }
         if adds
             && !self.gives_place()
             && let Some(line) = self.last_registered(rest)

@@ -13,7 +13,7 @@ use std::collections::HashSet;
 use crate::note::{NoteKind, Position};
 use crate::refused::excerpt;
 
-use super::alike::{called, is_command, is_of_list, tag_of};
+use super::alike::{called, is_command, is_of_list, registers_another, similarity, tag_of};
 use super::gaps::is_empty;
 use super::head::{Key, Kind};
 use super::language::Family;
@@ -212,6 +212,33 @@ impl Merger<'_, '_> {
         let scope = self.parent(last);
         let is_scope = scope == FILE || scope < file.len();
         (is_scope && !is_frame && lines.iter().all(|at| self.parent(*at) == scope)).then_some(last)
+    }
+
+    // Returns the only statement of the file that calls what `unit` does and resembles it: `app.listen(3000, …)`.
+    pub(super) fn old_call_of(&self, unit: &Unit, scope: &Scope) -> Option<usize> {
+        const LIKE: f64 = 0.6;
+        let text = unit.text(self.part);
+        let name = called(text).filter(|_| !self.label.label_says_add && self.part.indent[unit.head] == 0)?;
+        let is_call = |at: &usize| called(scope.units[*at].text(self.file)) == Some(name);
+        let mut all = (0..scope.units.len()).filter(is_call);
+        let (only, None) = (all.next()?, all.next()) else { return None };
+        let old = scope.units[only].text(self.file);
+        (similarity(text, old) >= LIKE && !registers_another(text, old)).then_some(only)
+    }
+
+    // Returns the last variable in front of the definitions of the file, if `units` are further ones, each in a line.
+    pub(super) fn last_variable(&self, units: &[Unit], scope: &Scope) -> Option<usize> {
+        let has_variables =
+            matches!(self.file.family, Family::Python | Family::Script | Family::Shell | Family::Go);
+        let is_variable = |unit: &Unit| unit.is(Kind::Var);
+        let are_new = units
+            .iter()
+            .all(|unit| is_variable(unit) && unit.size(self.part) == 1 && self.part.indent[unit.head] == 0);
+        if !has_variables || units.is_empty() || !are_new {
+            return None;
+        }
+        let ahead = scope.units.iter().take_while(|unit| !unit.is_definition()).count();
+        scope.units[..ahead].iter().rposition(is_variable)
     }
 
     // Returns the head of the namespace around all functions of the file.

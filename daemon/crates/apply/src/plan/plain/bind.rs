@@ -70,7 +70,7 @@ pub(super) fn types_near(
         !group.held && group.place < Place::Sentence && group.mentions.iter().any(|mention| !mention.aside)
     };
     let candidates = plain.candidates.iter().enumerate().filter(|(_, candidate)| {
-        candidate.form == Form::Code
+        matches!(candidate.form, Form::Code | Form::Beside { .. } | Form::Within { .. } | Form::Edge { .. })
             && !candidate.language.is_empty()
             && !candidate.groups.iter().any(is_near)
     });
@@ -392,6 +392,7 @@ fn bind_to_homes<'c>(
                 .or_else(|| home_of_kind(candidate, files))
                 .or_else(|| home_beside(candidate, named, files))
                 .or_else(|| home_of_code_above(offered[at].0, candidate, named))
+                .or_else(|| only_home(candidate, files))
             && let Some(path) = home.path()
             && fits_language(&candidate.language, path)
             && files.text(path).is_some_and(|old| merges(&old, candidate, path))
@@ -540,6 +541,65 @@ fn home_beside(
     let [only] = paths[..] else { return None };
     let why = format!("No file is named near the code. The code beside it is for {only}.");
     Some(Home::One(only.clone(), why))
+}
+
+// Returns the only file in the language of `candidate`, which words have done, that has its keys, what its decorators call, or a
+// line that is all but the same.
+fn only_home(candidate: &Candidate, files: &mut ProjectFiles<'_, '_>) -> Option<Home> {
+    // The most files of a language that are looked at.
+    const FILES: usize = 40;
+    let is_asked_for = !candidate.described && !candidate.optional && !candidate.conditional;
+    if candidate.form != Form::Code || candidate.language.is_empty() || !is_asked_for {
+        return None;
+    }
+    let fits = |path: &&PathBuf| fits_language(&candidate.language, &path.to_string_lossy());
+    let paths: Vec<String> = files
+        .names()
+        .files()
+        .filter(fits)
+        .take(FILES + 1)
+        .map(|path| path.to_string_lossy().into_owned())
+        .collect();
+    if paths.len() > FILES {
+        return None;
+    }
+    let is_alone = paths.len() == 1;
+    let mut all = paths.into_iter().filter(|path| {
+        files.text(path).is_some_and(|text| {
+            has_keys(&candidate.content, &text, &candidate.language)
+                || has_decorator(&candidate.content, &text)
+                || is_alone && alike_lines(&candidate.content, &text) > 0
+        })
+    });
+    let (only, None) = (all.next()?, all.next()) else { return None };
+    let why = format!("No file is named. The code fits {only} alone.");
+    Some(Home::One(only, why))
+}
+
+// Returns true if `content`, data, has keys alone that `text` has, too.
+fn has_keys(content: &str, text: &str, language: &str) -> bool {
+    let sign = match language {
+        "yaml" | "yml" | "json" | "jsonc" => ':',
+        "toml" | "ini" | "properties" => '=',
+        _ => return false,
+    };
+    let key = |line: &'_ str| -> Option<String> {
+        let (key, _) = line.trim().trim_start_matches("- ").split_once(sign)?;
+        Some(key.trim().trim_matches('"').to_owned()).filter(|key| !key.is_empty() && !key.contains(' '))
+    };
+    let has: std::collections::HashSet<String> = text.lines().filter_map(key).collect();
+    let is_frame = |line: &str| line.trim().chars().all(|c| matches!(c, '{' | '}' | '[' | ']' | ','));
+    let mut lines = content.lines().filter(|line| !is_frame(line)).peekable();
+    lines.peek().is_some() && lines.all(|line| key(line).is_some_and(|key| has.contains(&key)))
+}
+
+// Returns true if `content` begins with a decorator that calls what one of `text` does: `@app.route(`.
+fn has_decorator(content: &str, text: &str) -> bool {
+    const SHORTEST: usize = 6;
+    let first = content.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
+    let Some((name, _)) = first.strip_prefix('@').and_then(|rest| rest.split_once('(')) else { return false };
+    let call = &first[..name.len() + 2];
+    call.len() >= SHORTEST && text.lines().any(|line| line.trim().starts_with(call))
 }
 
 // Returns the file of the last code above imports, which the answer names by other words.

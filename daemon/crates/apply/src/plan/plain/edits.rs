@@ -11,7 +11,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use clada_dialects::plain::{Form, numbered_lines, numbered_place};
+use clada_dialects::plain::{Form, is_list, numbered_lines, numbered_place};
 use clada_edit::{
     Expect, Match, PatchFailure, Rung, Text, apply_hunks_tolerant, replace_text, replacing_hunk,
 };
@@ -133,7 +133,8 @@ impl PlainEdit<'_> {
         let Some(old) = self.old.filter(|old| is_form_of(old, self.content)) else {
             // A list of patterns has no order: what it lacks goes to its end.
             let leaves_out = clada_dialects::elision(self.marker).is_some();
-            return match self.path.ends_with("ignore") && !leaves_out {
+            let is_list_of_lines = self.path.ends_with("ignore") || self.is_labelled && is_list(self.path);
+            return match is_list_of_lines && !leaves_out {
                 true => insertion::append_lines(file, self.content),
                 false => EditOutcome::Refused(refusal),
             };

@@ -17,6 +17,7 @@ use clada_merge::{Losses, used_behind};
 use clada_protocol::{Attention, NamedBy, NotRead, ProposalForm};
 
 use super::answer_paths::AnswerPaths;
+use super::content::shared_lines;
 use super::copied;
 use super::files::ProjectFiles;
 use super::heads::{all_definitions, definitions};
@@ -433,7 +434,9 @@ impl<'b, 'c> PlainEdits<'b, 'c> {
                 EditOutcome::Refused(_) if candidate.is_sentence && !resembles(candidate, &merged.text) => {}
                 // Beside other pieces of the file it is one of them, for which there is no place.
                 EditOutcome::Refused(_)
-                    if !(pending.is_named_near() || edits.len() > 1 && pending.is_held()) =>
+                    if !(pending.is_named_near()
+                        || edits.len() > 1 && pending.is_held()
+                        || pending.is_asked_for_by_lines(&merged.text)) =>
                 {
                     tied.unnamed.push(candidate.lines.start)
                 }
@@ -702,6 +705,14 @@ impl Pending<'_, '_> {
         let candidate = self.bound.candidate;
         let is_asked_for = !candidate.optional && !candidate.described;
         candidate.form == Form::Code && is_asked_for && self.target.named.is_some()
+    }
+
+    // Returns true if words have code without a file changed that has several lines of `file`.
+    fn is_asked_for_by_lines(&self, file: &str) -> bool {
+        const LINES: usize = 3;
+        let candidate = self.bound.candidate;
+        let is_asked_for = !candidate.optional && !candidate.described && !candidate.conditional;
+        candidate.form == Form::Code && is_asked_for && shared_lines(&candidate.content, file) >= LINES
     }
 
     // Returns true if the answer names the file right above the code, as one that it changes.
