@@ -181,8 +181,9 @@ impl Stated {
         let text = words::without_urging(line.text.trim_start());
         // What follows in the sentence is the reason: "…, delete lines 1–3; they are not used."
         let request = text.split([';', '(', '–', '—', '；', '（']).next().unwrap_or_default();
-        // A line that leads to code says what that does.
+        // A line that leads to code says what that does, and a patch has lines of its own: "*** Update File: a.py".
         if !text.trim_end().ends_with([':', '：'])
+            && !line.text.trim_start().starts_with("*** ")
             && words::asks_for_change(request)
             && !words::is_doubtful(request)
             && let Some(group) = stated_files::named(line)
