@@ -184,8 +184,11 @@ impl<'t> CallLine<'t> {
         let (name, behind) = text.split_once(' ')?;
         let is_name = name.starts_with(|c: char| c.is_ascii_lowercase())
             && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
-        let is_first = |sign: char| matches!(sign, '"' | '\'') || sign == ':';
-        if !is_name || OTHERS.contains(&name) || !behind.starts_with(is_first) || behind.starts_with(": ") {
+        if !is_name
+            || OTHERS.contains(&name)
+            || !behind.starts_with(['"', '\'', ':'])
+            || behind.starts_with(": ")
+        {
             return None;
         }
         let arguments = listed(behind.strip_suffix(" do").unwrap_or(behind));

@@ -117,8 +117,7 @@ impl Merger<'_, '_> {
             };
             heads.retain(|head| holds(head) || self.file.is_function(*head));
         }
-        let words: Vec<&str> =
-            self.label.words.split('`').skip(1).step_by(2).filter(|word| *word != name).collect();
+        let words: Vec<&str> = self.code_spans().filter(|word| *word != name).collect();
         let is_open = |merger: &mut Self, head: usize| !merger.scope(head).units.is_empty();
         let is_exact = |merger: &mut Self, head: usize| {
             merger.file.keys[head]

@@ -495,9 +495,7 @@ impl Merger<'_, '_> {
             {
                 self.insert_after(&gap.run, at, gap.scope);
                 self.take_blanks_below_marker(&gap.run[0]);
-                if let Some(note) = self.notes.last_mut() {
-                    note.is_guess = true;
-                }
+                self.set_guess(true);
             }
             (_, Side::Edge) => {
                 let last = gap.scope.units.last().map_or("", |unit| unit.text(self.file));
@@ -521,9 +519,7 @@ impl Merger<'_, '_> {
         if let Some(at) = alike {
             self.check_whole(&gap.run)?;
             self.insert_after(&gap.run, at, gap.scope);
-            if let Some(note) = self.notes.last_mut() {
-                note.is_guess = true;
-            }
+            self.set_guess(true);
             return Ok(());
         }
         let family = self.file.family;

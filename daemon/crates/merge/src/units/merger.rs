@@ -290,6 +290,26 @@ impl<'m, 'a> Merger<'m, 'a> {
         self.notes.push(Note::new(kind, excerpt(unit), lines).guess());
     }
 
+    // Says of the last note whether it is a guess.
+    pub(super) fn set_guess(&mut self, is_guess: bool) {
+        if let Some(note) = self.notes.last_mut() {
+            note.is_guess = is_guess;
+        }
+    }
+
+    // Drops the blank lines above what was inserted last.
+    pub(super) fn drop_blanks_above(&mut self) {
+        if let Some(edit) = self.edits.last_mut() {
+            let blanks = edit.new.iter().take_while(|line| line.is_empty()).count();
+            edit.new.drain(..blanks);
+        }
+    }
+
+    // The code in the words above the part.
+    pub(super) fn code_spans(&self) -> impl Iterator<Item = &'m str> + use<'m> {
+        self.label.words.split('`').skip(1).step_by(2)
+    }
+
     pub(super) fn clear(&mut self) {
         self.edits.clear();
         self.notes.clear();

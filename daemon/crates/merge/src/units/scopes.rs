@@ -166,7 +166,7 @@ impl Merger<'_, '_> {
     // Returns the only one of `scopes`, those of members of data, that is inside of what the words above name in backticks.
     fn named_by_words(&self, scopes: &[usize]) -> Option<usize> {
         let file = self.file;
-        let names: HashSet<&str> = self.label.words.split('`').skip(1).step_by(2).collect();
+        let names: HashSet<&str> = self.code_spans().collect();
         let is_named = |scope: &&usize| {
             let mut at = **scope;
             while at < file.len() {
@@ -248,9 +248,7 @@ impl Merger<'_, '_> {
             self.check_whole(&run)?;
             self.insert_after(&run, at, &outermost);
             self.take_blanks_below_marker(&run[0]);
-            if let Some(note) = self.notes.last_mut() {
-                note.is_guess = true;
-            }
+            self.set_guess(true);
             return Ok(FILE);
         }
         // A prototype stands behind those of the header.
@@ -261,14 +259,9 @@ impl Merger<'_, '_> {
             && let Some(at) = holder.units.iter().rposition(|unit| is_prototype(unit.text(self.file)))
         {
             self.insert_after(&run, at, &holder);
-            if let Some(edit) = self.edits.last_mut() {
-                let blanks = edit.new.iter().take_while(|line| line.is_empty()).count();
-                edit.new.drain(..blanks);
-            }
-            if let Some(note) = self.notes.last_mut() {
-                note.is_guess = true;
-            }
-            return Ok(FILE);
+            self.drop_blanks_above();
+            self.set_guess(true);
+            return Ok(head);
         }
         // A field or property of the only class of a file.
         let is_field = |unit: &&Unit| adds && self.is_field(unit);
@@ -331,13 +324,8 @@ impl Merger<'_, '_> {
             && let Some(at) = self.last_variable(rest, &outermost)
         {
             self.insert_after(&run, at, &outermost);
-            if let Some(edit) = self.edits.last_mut() {
-                let blanks = edit.new.iter().take_while(|line| line.is_empty()).count();
-                edit.new.drain(..blanks);
-            }
-            if let Some(note) = self.notes.last_mut() {
-                note.is_guess = true;
-            }
+            self.drop_blanks_above();
+            self.set_guess(true);
             return Ok(FILE);
         }
         if adds
@@ -349,13 +337,10 @@ impl Merger<'_, '_> {
             let at = scope.units.partition_point(|unit| unit.head < line);
             self.insert_after(&run, at, &scope);
             let are_lines = run.iter().all(|unit| unit.size(self.part) == 1);
-            if let Some(edit) = self.edits.last_mut().filter(|_| are_lines) {
-                let blanks = edit.new.iter().take_while(|line| line.is_empty()).count();
-                edit.new.drain(..blanks);
+            if are_lines {
+                self.drop_blanks_above();
             }
-            if let Some(note) = self.notes.last_mut() {
-                note.is_guess = true;
-            }
+            self.set_guess(true);
             return Ok(head);
         }
         if let Some(unit) = rest.iter().find(|unit| !is_placed(unit)) {

@@ -29,9 +29,7 @@ impl Merger<'_, '_> {
             && let Some(at) = self.closing_unit(run, scope)
         {
             self.insert_before(run, at, scope);
-            if let Some(note) = self.notes.last_mut() {
-                note.is_guess = is_guess;
-            }
+            self.set_guess(is_guess);
             return Ok(());
         }
         // Behind the word all members are private.
@@ -40,16 +38,12 @@ impl Merger<'_, '_> {
         };
         if let Some(at) = scope.units.iter().position(hides) {
             self.insert_before(run, at, scope);
-            if let Some(note) = self.notes.last_mut() {
-                note.is_guess = is_guess;
-            }
+            self.set_guess(is_guess);
             return Ok(());
         }
         if let Some(above) = self.last_open(run, scope) {
             self.insert_after(run, above, scope);
-            if let Some(note) = self.notes.last_mut() {
-                note.is_guess = is_guess;
-            }
+            self.set_guess(is_guess);
             return Ok(());
         }
         let text =
@@ -92,13 +86,10 @@ impl Merger<'_, '_> {
         let is_group = at > 0 && is_there(&&scope.units[at - 1]) && !is_apart(&scope.units[at - 1..=at]);
         let is_close = is_group || !scope.units.windows(2).any(is_apart);
         self.insert_after(run, at, scope);
-        if is_close && let Some(edit) = self.edits.last_mut() {
-            let blanks = edit.new.iter().take_while(|line| line.is_empty()).count();
-            edit.new.drain(..blanks);
+        if is_close {
+            self.drop_blanks_above();
         }
-        if let Some(note) = self.notes.last_mut() {
-            note.is_guess = true;
-        }
+        self.set_guess(true);
         true
     }
 
@@ -189,13 +180,12 @@ impl Merger<'_, '_> {
         }
         // What an object is given is given in the function that the words name.
         if texts.iter().any(|new| member_set(new).is_some()) {
-            let words = self.label.words;
             let is_named = |at: &usize| {
                 let name =
                     file.keys[*at].as_ref().filter(|key| key.kind == Kind::Def).map(|key| key.name.as_str());
                 name.is_some_and(|name| {
                     let is_word = |c: char| c.is_alphanumeric() || c == '_';
-                    let mut spans = words.split('`').skip(1).step_by(2);
+                    let mut spans = self.code_spans();
                     spans.any(|span| span.split(|c: char| !is_word(c)).any(|word| word == name))
                 })
             };
@@ -260,10 +250,9 @@ impl Merger<'_, '_> {
 
     // Returns true if the words above the part name a class of the file in code.
     pub(super) fn names_class(&self) -> bool {
-        let classes = self.file.keys.iter().flatten().filter(|key| key.kind == Kind::Class);
-        let is_named =
-            |key: &Key| self.label.words.split('`').skip(1).step_by(2).any(|span| span == key.name);
-        classes.into_iter().any(is_named)
+        let mut classes = self.file.keys.iter().flatten().filter(|key| key.kind == Kind::Class);
+        let is_named = |key: &Key| self.code_spans().any(|span| span == key.name);
+        classes.any(is_named)
     }
 }
 
