@@ -47,6 +47,16 @@ fn regression_new_definitions_stand_in_the_zone_of_their_like() {
             ),
         ),
         (
+            "a method below `private`, as the words have it",
+            "rb",
+            "Add a private helper to `Shelf`:",
+            "class Shelf\n  def size\n    1\n  end\n\n  private\n\n  def log\n    2\n  end\nend\n",
+            "def room\n  3\nend\n",
+            Ok(
+                "class Shelf\n  def size\n    1\n  end\n\n  private\n\n  def log\n    2\n  end\n\n  def room\n    3\n  end\nend\n",
+            ),
+        ),
+        (
             "a function of a shell in front of the calls",
             "sh",
             "Add a check:",

@@ -32,11 +32,13 @@ impl Merger<'_, '_> {
             self.set_guess(is_guess);
             return Ok(());
         }
-        // Behind the word all members are private.
+        // Behind the word all members are private, as words may want new ones to be.
+        let wants_hidden = self.label.words.to_lowercase();
+        let wants_hidden = ["private", "protected"].iter().any(|word| wants_hidden.contains(word));
         let hides = |unit: &Unit| {
             self.file.family == Family::Ruby && matches!(unit.text(self.file), "private" | "protected")
         };
-        if let Some(at) = scope.units.iter().position(hides) {
+        if !wants_hidden && let Some(at) = scope.units.iter().position(hides) {
             self.insert_before(run, at, scope);
             self.set_guess(is_guess);
             return Ok(());
